@@ -1,4 +1,14 @@
-# One image for the web server, the worker, the loop and the migrations; docker-compose.yml says which is which.
+# One image for the web servers, the workers, the loop and the migrations, and one for backups; docker-compose.yml says
+# which is which.
+
+# The server's own programs, of its own version, and age, which encrypts.
+FROM postgres:18 AS backup
+RUN apt-get update && apt-get install --yes --no-install-recommends age && rm -rf /var/lib/apt/lists/*
+COPY deploy/backup/scrub-backup /usr/local/bin/
+USER 10001
+ENTRYPOINT ["scrub-backup"]
+CMD ["schedule"]
+
 
 FROM python:3.11-slim AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
@@ -23,8 +33,9 @@ WORKDIR /app
 COPY --from=build /venv /venv
 COPY --from=build /app /app
 
-# An account that owns nothing and may write nothing.
-RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin scrub
+# An account that owns nothing and may write nothing, but for the folder of other releases' static files, where a
+# volume is mounted.
+RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin scrub && install --directory --owner=10001 /static
 USER 10001
 
 EXPOSE 8000

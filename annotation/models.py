@@ -10,7 +10,7 @@ from annotation.judging.models.reading import Dwell, Mark
 from annotation.notifications.models import Notification, NotificationWording
 from annotation.people.models import AccountMail
 from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
-from annotation.platform.models.uptime import UpPeriod, WriteCheck
+from annotation.platform.models.uptime import SitePause, UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile
@@ -75,6 +75,7 @@ __all__ = [
     "Rubric",
     "Score",
     "SideText",
+    "SitePause",
     "Stimulus",
     "Story",
     "Study",

@@ -15,7 +15,8 @@ from annotation.judging.jobs import JUDGING_WORK
 from annotation.notifications.jobs import NOTIFICATIONS_WORK
 from annotation.people.jobs import PEOPLE_WORK
 from annotation.platform.core.work_kinds import WorkKind
-from annotation.platform.services import work
+from annotation.platform.models.work import Task
+from annotation.platform.services import pauses, work
 from annotation.texts.jobs import TEXTS_WORK
 from annotation.unblinders.jobs import UNBLINDERS_WORK
 from annotation.writing.jobs import WRITING_WORK
@@ -66,10 +67,21 @@ def time_limits() -> Mapping[str, int]:
 TIME_LIMITS = time_limits()
 
 
+def _is_held(task_id: int) -> bool:
+    """Whether it would leave the site during a pause: its message is one from before."""
+    if pauses.current() is None:
+        return False
+    held = [name for queue in pauses.LEAVING for name in KINDS_BY_QUEUE[queue]]
+    return Task.objects.filter(id=task_id, kind__in=held).exists()
+
+
 def perform(task_id: int, token: str = "") -> None:
     """Do a task for whom it is leased under `token`. Doing it twice is harmless: handlers are idempotent."""
     if not token:
         log.warning("task %s was sent by an earlier version, without a token: refused; it is sent again", task_id)
+        return
+    if _is_held(task_id):
+        log.info("task %s waits: mail and calls are paused", task_id)
         return
     begun = work.begin(task_id, token, kinds=KINDS)
     if begun is None:

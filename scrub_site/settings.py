@@ -33,6 +33,10 @@ ALLOWED_HOSTS = [SITE_HOST, *env.list("ALLOWED_HOSTS", default=LOOPBACK if DEBUG
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # The loop asks here whether the site answers, and keeps a record of when it did.
 PROBE_URL = env("PROBE_URL", default=f"{SITE_URL}/health/ready/")
+# Who asks for figures, as Prometheus does, has to show it. Without one there are none.
+METRICS_TOKEN = env("METRICS_TOKEN", default="")
+# While this file is there the site says that it is not ready: it is about to be replaced.
+DRAIN_FILE = env("DRAIN_FILE", default="")
 STATE_DIR = Path(env("STATE_DIR", default=str(BASE_DIR / ".local")))
 
 # -- applications --------------------------------------------------------------------------------------------
@@ -60,8 +64,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "scrub_site.middleware.MetricsMiddleware",  # asked from inside, by whatever name a server is reached at
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",  # above the policy of pages, which files have no use for
+    "scrub_site.static_files.StaticFilesMiddleware",  # above the policy of pages, which files have no use for
+    "scrub_site.middleware.RequestMiddleware",
     "csp.middleware.CSPMiddleware",
     "scrub_site.sessions.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -234,6 +240,8 @@ USE_I18N = False
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(env("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
+# Where the hashed files of other releases are, which rooms that were open while the site was updated still ask for.
+KEPT_STATIC_ROOT = env("KEPT_STATIC_ROOT", default="")
 # While developing and testing, static files are served from where they are written.
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # these files are for this site
@@ -250,16 +258,23 @@ STORAGES = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{levelname:<7} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {"format": "{levelname:<7} {name}: {message}", "style": "{"},
+        "json": {"()": "scrub_site.logs.JsonLines"},
+    },
     "filters": {"without_secret_paths": {"()": "scrub_site.logs.WithoutSecretPaths"}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "formatter": "line",
+            "formatter": env("LOG_FORMAT", default="line" if DEBUG else "json"),
             "filters": ["without_secret_paths"],
         }
     },
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
     # RQ reports every job five times, httpx every request and fontTools every glyph; what went wrong is enough.
-    "loggers": {name: {"level": "WARNING"} for name in ("rq.worker", "httpx", "fontTools", "matplotlib")},
+    # A request that was refused has its line already.
+    "loggers": {
+        **{name: {"level": "WARNING"} for name in ("rq.worker", "httpx", "fontTools", "matplotlib")},
+        "django.request": {"level": "ERROR"},
+    },
 }

@@ -10,6 +10,8 @@ from typing import Any, Final
 from rq import Queue, Worker
 from rq.job import Job
 
+from scrub_site import beats
+
 # Processes of one worker that only wait, each of which takes memory; with more it waits for them.
 MAX_WAITING: Final = 8
 # In a job's process, the end of a pipe by which it reaches the worker that forked it.
@@ -29,6 +31,12 @@ class ForkingWorker(Worker):
         super().__init__(*arguments, **options)
         self._waiting: list[int] = []
         gc.freeze()  # what all jobs share is not copied by looking for garbage in it
+
+    def heartbeat(self, *arguments: Any, **options: Any) -> None:
+        """Redis is told, and whoever watches this machine: also while Redis is away."""
+        beats.beat()
+        # RQ says it is typed, but this method of its is not.
+        super().heartbeat(*arguments, **options)  # type: ignore[no-untyped-call]
 
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
         self._waiting = [pid for pid in self._waiting if not _has_ended(pid)]

@@ -17,7 +17,7 @@ from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, R
 from annotation.judging.models.reading import Dwell, Mark
 from annotation.notifications.models import NotificationWording
 from annotation.people.services import account_mail, people
-from annotation.platform.models.uptime import UpPeriod
+from annotation.platform.models.uptime import SitePause, UpPeriod
 from annotation.platform.models.users import User
 from annotation.platform.services import uptime
 from annotation.study.models.participation import Participation, Role
@@ -151,6 +151,7 @@ def _beside(answer: WritingAssignment, coordinator: User) -> None:
     SideText.objects.create(assignment=answer, pen_epoch=1, seq=1, text="Written here.", received_at=now)
     LateText.objects.create(assignment=answer, text="Written offline.", received_at=now)
     UpPeriod.objects.create(began_at=now, seen_at=now)
+    SitePause.objects.get_or_create(id=1, defaults={"reason": "Restored."})
     OutageCredit.objects.create(
         assignment=answer,
         began_at=now,

@@ -1,6 +1,9 @@
 """For supervisors and load balancers: is the process alive, can it serve?"""
 
+from pathlib import Path
+
 from allauth.account.adapter import get_adapter
+from django.conf import settings
 from django.core import signing
 from django.db import Error
 from django.http import Http404, HttpRequest, JsonResponse
@@ -17,7 +20,12 @@ def live(_request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def ready(_request: HttpRequest) -> JsonResponse:
-    """Ready means that the database takes writes. Redis may be away: work then waits in the task table."""
+    """Ready means that the database takes writes. Redis may be away: work then waits in the task table.
+
+    Who is about to be replaced says that it is not, so that a proxy asks another one before this one ends.
+    """
+    if settings.DRAIN_FILE and Path(settings.DRAIN_FILE).exists():
+        return JsonResponse({"status": "is being replaced"}, status=503)
     try:
         uptime.check_writes()
     except Error:

@@ -162,6 +162,8 @@ class AuditVerb(models.TextChoices):
 
     # the site
     SITE_RESTORED = "site.restored", "Restored from a backup"
+    SITE_PAUSED = "site.paused", "Mail and calls to models paused"
+    SITE_RESUMED = "site.resumed", "Mail and calls to models resumed"
 
     # refused
     CLOSE_STUDY_REFUSED = "close_study.refused", "Refused: closing"

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 
 
 class UpPeriod(models.Model):
@@ -28,3 +29,16 @@ class WriteCheck(models.Model):
 
     def __str__(self) -> str:
         return f"written at {self.written_at:%Y-%m-%d %H:%M:%S}"
+
+
+class SitePause(models.Model):
+    """One row while nothing leaves the site: after a restore no mail and no call goes out before somebody says so."""
+
+    began_at = models.DateTimeField(db_default=Now(), editable=False)
+    reason = models.TextField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="site_pause_one_row", condition=Q(id=1))]
+
+    def __str__(self) -> str:
+        return f"paused since {self.began_at:%Y-%m-%d %H:%M:%S}"

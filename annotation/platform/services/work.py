@@ -98,6 +98,15 @@ def cancel_waiting_tasks(*, kind: str, subjects_from: str) -> None:
     waiting.exclude(leased_until=F("due_at")).update(done_at=Now(), **NO_LEASE)
 
 
+def drop(*, kinds: Collection[str], due_until: datetime) -> int:
+    """Mark as done the open tasks of these `kinds` that were due until then: nobody wants them done any more.
+
+    Returns how many. What is being done is left alone.
+    """
+    dropped = _open().filter(kind__in=kinds, due_at__lte=due_until).exclude(leased_until=F("due_at"))
+    return dropped.update(done_at=Now(), **NO_LEASE)
+
+
 @transaction.atomic
 def lease_due(*, kinds: Collection[str] | None = None, limit: int = 50) -> list[Lease]:
     """Lease what is due and not leased by anybody alive, of these `kinds` or of any; earliest due first."""

@@ -18,9 +18,9 @@ from rq import Queue
 from rq.exceptions import NoSuchJobError
 from rq.job import Job
 
-from annotation.platform.services import audit, uptime, work
+from annotation.platform.services import audit, pauses, uptime, work
 from annotation.platform.services.clock import database_now
-from scrub_site import jobs
+from scrub_site import beats, jobs
 from scrub_site.migration_check import require_database
 from scrub_site.probe import Probe
 
@@ -46,6 +46,7 @@ class Command(BaseCommand):
         log.info("dispatching due tasks every %s s", TICK)
         while not stop.wait(TICK):
             tick(site_answered=probe.answered())
+            beats.beat()
 
 
 def tick(*, site_answered: bool = False) -> None:
@@ -63,8 +64,12 @@ def tick(*, site_answered: bool = False) -> None:
 
 
 def dispatch() -> int:
-    """Send a wake-up call for each due task; returns how many. Without Redis the leases are given back."""
-    return sum(_wake(queue, kinds) for queue, kinds in jobs.KINDS_BY_QUEUE.items())
+    """Send a wake-up call for each due task; returns how many. Without Redis the leases are given back.
+
+    While mail and calls are paused theirs wait.
+    """
+    held = pauses.LEAVING if pauses.current() else frozenset()
+    return sum(_wake(queue, kinds) for queue, kinds in jobs.KINDS_BY_QUEUE.items() if queue not in held)
 
 
 def _wake(queue_name: str, kinds: Collection[str]) -> int:

@@ -22,7 +22,7 @@ from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, R
 from annotation.judging.models.reading import Dwell, Mark
 from annotation.notifications.models import Notification, NotificationWording
 from annotation.people.models import AccountMail
-from annotation.platform.models.uptime import UpPeriod, WriteCheck
+from annotation.platform.models.uptime import SitePause, UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
@@ -334,6 +334,7 @@ RULES = [
     # work
     change("account_mail_secret_known", AccountMail, secret="all"),
     change("write_check_one_row", WriteCheck, id=2),
+    change("site_pause_one_row", SitePause, id=2),
     copy("task_one_open_per_subject", Task, {"done_at": None}),
     change("task_lease_has_a_token", Task, leased_until=now, lease_token=None),
     change("task_lease_has_a_token", Task, leased_until=None, lease_token=UUID(int=1)),

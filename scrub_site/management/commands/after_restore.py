@@ -1,0 +1,61 @@
+"""What is done once a database was restored: `manage.py after_restore --taken-at TIME --reason WORDS`."""
+
+from datetime import datetime
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.management.commands.note_restore import moment
+from annotation.platform.core.errors import Refused
+from annotation.platform.services import audit, pauses
+from annotation.texts.models.seeds import StudySeed
+from scrub_site.after_restore import may_have_left
+
+
+class Command(BaseCommand):
+    help = (
+        "Pause mail and calls, record the break in the audit trail, list what may have been sent or paid for since "
+        "the backup, and verify the blinding of every study and the audit trail. Ends with 1 where one of them "
+        "does not hold. `resume` lets mail and calls out again."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--taken-at", type=moment, required=True, metavar="TIME", help="when the backup was taken, in ISO 8601"
+        )
+        parser.add_argument("--reason", required=True, metavar="WORDS", help="why it was restored")
+
+    def handle(self, *, taken_at: datetime, reason: str, **_options: object) -> None:
+        try:
+            pauses.pause(reason=f"Restored from the backup of {taken_at:%Y-%m-%d %H:%M:%S} UTC.", by=None)
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from refusal
+        call_command("note_restore", taken_at=taken_at.isoformat(), reason=reason, stdout=self.stdout)
+        self._list(taken_at)
+        failed = [*self._verify_studies(), *self._verify("verify_audit")]
+        if failed:
+            raise CommandError("Not as it should be: " + "; ".join(failed))
+        self.stdout.write(
+            "Mail and calls are paused. Once you have looked at what may have left already: "
+            'manage.py resume --reason "…" [--drop-mail]'
+        )
+
+    def _list(self, taken_at: datetime) -> None:
+        found = list(may_have_left(taken_at=taken_at))
+        self.stdout.write(
+            "May have been sent or paid for since the backup:" if found else "Nothing was open at the backup."
+        )
+        for line in found:
+            self.stdout.write(f"- {line}")
+
+    def _verify_studies(self) -> list[str]:
+        slugs = StudySeed.objects.order_by("study_id").values_list("study__slug", flat=True)
+        return [fault for slug in slugs for fault in self._verify("verify_blinding", slug)]
+
+    def _verify(self, command: str, *arguments: str) -> list[str]:
+        self.stdout.write(f"{command} {' '.join(arguments)}".strip())
+        try:
+            call_command(command, *arguments, stdout=self.stdout)
+        except CommandError as error:
+            return [f"{' '.join((command, *arguments))}: {error}"]
+        return []
