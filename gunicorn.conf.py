@@ -3,6 +3,8 @@
 import os
 from typing import Any
 
+from prometheus_client import multiprocess
+
 from scrub_site.logs import JsonLines
 
 
@@ -16,6 +18,4 @@ def on_starting(server: Any) -> None:
 def child_exit(_server: Any, worker: Any) -> None:
     """A process that has ended has no present figures any more; what it counted stays."""
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        from prometheus_client import multiprocess
-
         multiprocess.mark_process_dead(worker.pid)

@@ -43,9 +43,7 @@ def _calls() -> Iterator[str]:
         attempts = on_their_way.select_related("call").order_by("sent_at")[:SHOWN]
         which = ", ".join(f"{attempt.call} of run {attempt.call.run_id}" for attempt in attempts)
         yield (
-            f"requests on their way: {on_their_way.count()}, {worst:.2f} US dollars at worst; the first: "
-            f"{which}"
+            f"requests on their way: {on_their_way.count()}, {worst:.2f} US dollars at worst; the first: {which}"
         )
     for batch in ProviderBatch.objects.exclude(state__in=["ended", "lost"]).select_related("target"):
-        yield f"batch {batch.pk} of run {batch.run_id} at {batch.target}: {batch.remote_id or 'without a number yet'}"
-
+        yield f"batch {batch.pk} of run {batch.run_id} at {batch.target}: {batch.remote_id or 'not numbered'}"

@@ -1,8 +1,8 @@
 """Three roles of the database: one owns and migrates, one is the site's and has data rights alone, one reads for
 backups. So whoever gets at a running site cannot rewrite what is on record there.
 
-What has a trigger `append_only` is what is on record: the site's role may read it and add to it. Everything here may
-be run again; a database that one superuser owned until now is brought to the same state.
+What has a trigger `append_only` is what is on record: the site's role may read it and add to it. All of this may be
+run again; a database that one superuser owned until now is brought to the same state.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""The site's figures for Prometheus. What requests take is counted in each process and added up; the rest is read from
-the database and Redis when it is asked for. Where one of the two is away its figures are missing, and the others are
-told nevertheless.
+"""The site's figures for Prometheus. What requests take is counted in each process and added up; the rest is read
+from the database and Redis when it is asked for. Where one of the two is away its figures are missing, and the
+others are told nevertheless.
 """
 
 import logging
@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 from rq import Worker
 
-from annotation.platform.services.rows import first_named, named
+from annotation.platform.services.rows import named
 from scrub_site.jobs import DONE_BY_THE_LOOP, KINDS_BY_QUEUE
 
 log = logging.getLogger(__name__)
@@ -111,7 +111,7 @@ class Site(Collector):
 def _database() -> Iterator[Metric]:
     with connection.cursor() as cursor:
         cursor.execute(_FROM_THE_DATABASE)
-        site = first_named(cursor) or {}
+        [site] = named(cursor)
         cursor.execute(_TASKS)
         tasks = list(named(cursor))
     if site["seen_at"] is not None:

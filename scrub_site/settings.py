@@ -127,7 +127,9 @@ if pool_size := env.int("DATABASE_POOL_SIZE", default=0):
     OPTIONS["options"] = f"{OPTIONS.get('options', '')} -c plan_cache_mode=force_generic_plan".strip()
 
 # Whatever prepares the database is told, besides its own address, those of whoever may make roles and of the roles.
-ROLE_ADDRESSES = {name: env(name, default="") for name in (database_roles.MAKER, *database_roles.ADDRESSES.values())}
+ROLE_ADDRESSES = {
+    name: env(name, default="") for name in (database_roles.MAKER, *database_roles.ADDRESSES.values())
+}
 
 REDIS_URL = env("REDIS_URL")
 # An attempt at background work that takes longer, in seconds, is broken off; other times for single kinds of work.

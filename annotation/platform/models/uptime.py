@@ -32,7 +32,7 @@ class WriteCheck(models.Model):
 
 
 class SitePause(models.Model):
-    """One row while nothing leaves the site: after a restore no mail and no call goes out before somebody says so."""
+    """One row while nothing leaves the site: after a restore no mail and no call goes out by itself."""
 
     began_at = models.DateTimeField(db_default=Now(), editable=False)
     reason = models.TextField()

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.commands.note_restore import moment
 from annotation.platform.core.errors import Refused
-from annotation.platform.services import audit, pauses
+from annotation.platform.services import pauses
 from annotation.texts.models.seeds import StudySeed
 from scrub_site.after_restore import may_have_left
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
             pauses.pause(reason=f"Restored from the backup of {taken_at:%Y-%m-%d %H:%M:%S} UTC.", by=None)
         except Refused as refusal:
             raise CommandError(str(refusal)) from refusal
-        call_command("note_restore", taken_at=taken_at.isoformat(), reason=reason, stdout=self.stdout)
+        call_command("note_restore", taken_at=taken_at, reason=reason, stdout=self.stdout)
         self._list(taken_at)
         failed = [*self._verify_studies(), *self._verify("verify_audit")]
         if failed:

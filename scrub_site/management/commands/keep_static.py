@@ -10,8 +10,8 @@ from scrub_site.static_files import keep
 
 class Command(BaseCommand):
     help = (
-        "Put this release's hashed static files into KEPT_STATIC_ROOT, beside those of earlier releases, which open "
-        "rooms still ask for. What no release has had for 30 days is removed."
+        "Put this release's hashed static files into KEPT_STATIC_ROOT, beside those of earlier releases, which "
+        "open rooms still ask for. What no release has had for 30 days is removed."
     )
 
     def handle(self, **_options: object) -> None:

@@ -12,8 +12,8 @@ from scrub_site.migration_check import require_database
 
 class Command(BaseCommand):
     help = (
-        "Make the database's roles where ADMIN_DATABASE_URL says who may, migrate, create the cache table, and give "
-        "each role its rights. May be run again, and has to be for each version."
+        "Make the database's roles where ADMIN_DATABASE_URL says who may, migrate, create the cache table, and "
+        "give each role its rights. May be run again, and has to be for each version."
     )
     requires_system_checks: list[str] = []
 

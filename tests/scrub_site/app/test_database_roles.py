@@ -50,8 +50,7 @@ def refusal(role: str, statement: str) -> str:
             cursor.execute(f"SET LOCAL ROLE {role}")
             cursor.execute(statement)
     except Error as error:
-        assert isinstance(error.__cause__, psycopg.Error)
-        return error.__cause__.sqlstate or "?"
+        return str(getattr(error.__cause__, "sqlstate", error))
     return ""
 
 
@@ -100,7 +99,7 @@ class TestRoles:
 
     def test_the_backups_role_reads_everything_and_writes_nothing(self) -> None:
         for table in connection.introspection.table_names():
-            assert refusal(BACKUP, f"SELECT count(*) FROM {table}") == ""
+            assert refusal(BACKUP, f"TABLE {table}") == ""
         assert refusal(BACKUP, "DELETE FROM annotation_task") == "42501"
 
     def test_everything_belongs_to_the_owner_who_is_no_superuser(self, server: psycopg.Connection) -> None:

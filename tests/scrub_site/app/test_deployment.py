@@ -242,8 +242,21 @@ class TestComposeFile:
         assert "SITE_URL" in described
         assert described - passed_on == fixed_by_the_image
 
-    def test_the_compose_file_publishes_one_port_on_the_loopback_address(self) -> None:
-        assert re.findall(r"ports: (.+)", self.compose) == ['["127.0.0.1:${PORT:-8000}:8000"]']
+    def test_the_compose_file_publishes_a_port_for_each_web_server_on_the_loopback_address(self) -> None:
+        ports = ["${PORT:-8000}", "${PORT_B:-8001}"]
+        assert re.findall(r"ports: (.+)", self.compose) == [f'["127.0.0.1:{port}:8000"]' for port in ports]
+
+    def test_only_what_prepares_the_database_or_restores_it_knows_who_owns_it(self) -> None:
+        services = dict(
+            re.findall(r"^  ([a-z-]+):.*\n((?:(?: {4}.*)?\n)+)", self.compose.partition("\nservices:")[2], re.M)
+        )
+        assert {"web-a", "web-b", "worker", "mail", "calls", "loop", "backup", "redis"} < services.keys()
+        for secret, known in {
+            "POSTGRES_PASSWORD": {"migrate", "postgres"},
+            "OWNER_PASSWORD": {"migrate", "restore"},
+        }.items():
+            assert {name for name, text in services.items() if secret in text} == known
+            assert secret not in self.compose.partition("\nservices:")[0]
 
     def test_the_compose_file_has_its_database_made_as_the_local_stack_makes_it(self) -> None:
         found = re.search(r"POSTGRES_INITDB_ARGS: (?:>-\s+)?(.+)", self.compose)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from annotation.platform.models.uptime import WriteCheck
 
@@ -43,5 +45,13 @@ def test_a_site_whose_database_only_reads_is_not_ready(is_fresh: bool, request: 
     if is_fresh:
         assert ready() == 200
     request.getfixturevalue("read_only")
+    assert ready() == 503
+    assert Client().get(reverse("health_live")).status_code == 200
+
+
+def test_a_site_that_is_about_to_be_replaced_is_not_ready_and_alive(settings: Settings, tmp_path: Path) -> None:
+    settings.DRAIN_FILE = str(tmp_path / "drain")
+    assert ready() == 200
+    (tmp_path / "drain").touch()
     assert ready() == 503
     assert Client().get(reverse("health_live")).status_code == 200

@@ -6,6 +6,7 @@ from datetime import timedelta
 import django_rq
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
@@ -89,7 +90,8 @@ def test_what_is_done_after_a_restore_lists_what_may_have_left_and_verifies_what
 
 
 def test_open_calls_are_listed_after_a_restore_with_what_they_may_have_cost() -> None:
-    a_study_in_writing()
+    with transaction.atomic():
+        a_study_in_writing()
     told = "\n".join(may_have_left(taken_at=database_now()))
     assert "requests on their way: 1, " in told
     assert "US dollars at worst" in told

@@ -26,6 +26,6 @@ END $$;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0027_what_judge_models_are_told")]
+    dependencies = [("annotation", "0038_studies_without_writing_or_judging")]
 
     operations = [migrations.RunSQL(REFUSED, UNDONE)]
