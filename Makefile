@@ -16,7 +16,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=3 --dist=loadgroup
 CHECK_ENV := DEBUG=1 DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
 .PHONY: install demo prompts browser test check check-types check-rest format bench bench-analysis bench-assignment bench-calls bench-judges \
-	bench-prompts bench-writers lock docs inventory
+	bench-prompts bench-writers lock docs inventory drill
 
 install: $(VENV)/installed
 
@@ -44,6 +44,10 @@ prompts: install
 		$(BIN)/python manage.py build_prompts next --source=bbq --source=concepts --source=questions \
 			--by=ines.okafor@example.org --at-most=1000 --out=$(PROMPTS)/files'
 	@echo "To look at it: $(BIN)/python -m scrub_site.local_stack demo --state $(PROMPTS)"
+
+# The demonstration backed up, restored into an empty database and checked; needs age.
+drill: install
+	@$(BIN)/python -m scrub_site.local_stack run --throwaway --state .local/drill -- $(BIN)/python -m scripts.drill
 
 # What tests and the judges' benchmark drive.
 browser: install

