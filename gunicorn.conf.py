@@ -18,4 +18,4 @@ def on_starting(server: Any) -> None:
 def child_exit(_server: Any, worker: Any) -> None:
     """A process that has ended has no present figures any more; what it counted stays."""
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        multiprocess.mark_process_dead(worker.pid)
+        multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

@@ -80,7 +80,7 @@ def exposition() -> bytes:
     """Everything, as Prometheus reads it."""
     registry = CollectorRegistry()
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        multiprocess.MultiProcessCollector(registry)
+        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     else:
         registry.register(LOCAL)  # a registry collects like any collector
     registry.register(Site())

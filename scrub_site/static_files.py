@@ -13,8 +13,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-# A name that changes with its content, so that it means the same in every release; not one that climbs out.
-HASHED: Final = re.compile(r"(?:[\w-]+/)*[\w.-]+\.[0-9a-f]{12}\.\w+(?:\.gz)?")
+HASH: Final = re.compile(r"[0-9a-f]{12}")
 KEPT_FOR: Final = 30 * 24 * 3600.0  # seconds after the last start of a release that has them
 
 
@@ -29,7 +28,7 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):
 
     def _look_for(self, url: str) -> None:
         name = url.removeprefix(self.static_prefix)
-        if name == url or not HASHED.fullmatch(name):
+        if name == url or not is_hashed(name):
             return
         path = Path(settings.KEPT_STATIC_ROOT, name)
         if path.is_file():
@@ -40,7 +39,17 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):
         name: str = url.removeprefix(self.static_prefix)
         kept = bool(settings.KEPT_STATIC_ROOT) and Path(path).is_relative_to(settings.KEPT_STATIC_ROOT)
         is_own: Any = super().immutable_file_test(path, url)
-        return bool(is_own) or (kept and HASHED.fullmatch(name) is not None)
+        return bool(is_own) or (kept and is_hashed(name))
+
+
+def is_hashed(name: str) -> bool:
+    """Whether it is a name that changes with its content, so that it means the same in every release; none that
+    climbs out of the folder is.
+    """
+    *folders, file = name.split("/")
+    parts = file.removesuffix(".gz").split(".")
+    is_inside = all(part and not part.startswith(".") for part in (*folders, file))
+    return is_inside and len(parts) > 2 and HASH.fullmatch(parts[-2]) is not None
 
 
 def keep(own: Path, kept: Path, *, now: float | None = None) -> tuple[int, int]:
@@ -68,5 +77,5 @@ def keep(own: Path, kept: Path, *, now: float | None = None) -> tuple[int, int]:
 
 def _hashed(folder: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
-        if path.is_file() and HASHED.fullmatch(path.relative_to(folder).as_posix()):
+        if path.is_file() and is_hashed(path.relative_to(folder).as_posix()):
             yield path

@@ -35,8 +35,7 @@ class ForkingWorker(Worker):
     def heartbeat(self, *arguments: Any, **options: Any) -> None:
         """Redis is told, and whoever watches this machine: also while Redis is away."""
         beats.beat()
-        # RQ says it is typed, but this method of its is not.
-        super().heartbeat(*arguments, **options)  # type: ignore[no-untyped-call]
+        super().heartbeat(*arguments, **options)
 
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
         self._waiting = [pid for pid in self._waiting if not _has_ended(pid)]

@@ -32,7 +32,7 @@ def release(own: Path, *names: str) -> None:
 
 def answer(middleware: StaticFilesMiddleware, path: str) -> tuple[int, str, str]:
     found = middleware(RequestFactory().get(path))
-    content = b"".join(getattr(found, "streaming_content", None) or [found.content])
+    content = b"".join(getattr(found, "streaming_content", None) or [getattr(found, "content", b"")])
     found.close()
     return found.status_code, content.decode(), found.get("Cache-Control", "")
 
