@@ -1,6 +1,6 @@
 """Which process runs which tests: browser tests beside the others, not after them.
 
-A browser test waits most of its time, so that one of them and two others keep two cores busy. But where Playwright
+A browser test waits most of its time, so that one process with them keeps nobody from a core. But where Playwright
 has been started no other event loop can run: a process that has run a browser test runs only such tests afterwards.
 """
 
