@@ -15,6 +15,7 @@ from django.db.models.signals import post_migrate
 from django.test.utils import setup_databases, teardown_databases
 from psycopg import sql
 from pytest_django.plugin import DjangoDbBlocker
+from xdist.remote import Producer
 
 # Fixtures. Imported here they come before those of Playwright's plugin, some of which have the same names.
 from tests.browser import (  # noqa: F401
@@ -28,6 +29,7 @@ from tests.browser import (  # noqa: F401
     sign_in,
 )
 from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories  # noqa: F401
+from tests.scheduling import BrowserBesideScheduling
 from tests.thorough import IS_THOROUGH
 
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
@@ -61,8 +63,16 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright keeps an event loop running, and no other can run beside it."""
-    items.sort(key=lambda item: "browser" in item.keywords)
+    """Browser tests come last: Playwright keeps an event loop running, and no other can run beside it.
+
+    The crawl comes first: it is one process's for minutes, while which the others would have nothing left to do.
+    """
+    items.sort(key=lambda item: ("browser" in item.keywords, "visits" not in getattr(item, "fixturenames", ())))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> BrowserBesideScheduling | None:
+    """What `make test` asks for, with browser tests beside the others; any other order is xdist's own."""
+    return BrowserBesideScheduling(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

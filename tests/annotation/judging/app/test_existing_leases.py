@@ -1,12 +1,11 @@
 """What a database of before knows of leases is carried over when it is migrated."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.db.models.functions import Now
 
 from annotation.judging.models.judging import JudgingItem
@@ -15,24 +14,21 @@ from annotation.platform.services import work
 from tests.factories import a_judging_study, judging_items_of, opened, scored
 from tests.judging import HOUR, pass_time, submitted
 
-BEFORE, AFTER = "0012_facts_beside_the_audit_trail", "0013_leases"
+BEFORE, LEASES = ("annotation", "0012_facts_beside_the_audit_trail"), ("annotation", "0013_leases")
 
 
-def migrate(name: str) -> None:
-    executor = MigrationExecutor(connection)
-    executor.migrate([("annotation", name)])
+def migrated_anew() -> None:
+    """This one migration is undone and done again, whatever came after it."""
+    loader = MigrationLoader(connection)
+    migration, state = loader.get_migration(*LEASES), loader.project_state(BEFORE)
+    with connection.schema_editor() as editor:
+        migration.unapply(state.clone(), editor)
+    with connection.schema_editor() as editor:
+        migration.apply(state, editor)
 
 
 def leased() -> list[str]:
     return [Task.objects.get(pk=lease.task_id).subject for lease in work.lease_due()]
-
-
-@pytest.fixture(autouse=True)
-def everything_since(transactional_db: None) -> Iterator[None]:
-    """What came after these migrations is undone by them, and done again after the test."""
-    yield
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
 
 
 @pytest.mark.django_db(transaction=True)
@@ -48,8 +44,7 @@ def test_touched_items_keep_their_moment_and_work_without_a_token_is_leased_anew
         work.ask(kind="draw_map", subject=subject)
     Task.objects.filter(subject="leased").update(lease_token=uuid4(), leased_until=Now() + work.LEASE)
 
-    migrate(BEFORE)
-    migrate(AFTER)
+    migrated_anew()
 
     after = dict(JudgingItem.objects.values_list("position", "touched_at"))
     assert [number for number, moment in sorted(before.items()) if moment is None] == [4]
