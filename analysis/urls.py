@@ -5,5 +5,6 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("analysis.ceremony.urls")),
     path("", include("analysis.report.urls")),
+    path("", include("analysis.rating_files.urls")),
     path("", include("analysis.release.urls")),
 ]

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from analysis.masked.jobs import MASKED_WORK
+from analysis.rating_files.jobs import RATING_FILES_WORK
 from analysis.release.jobs import RELEASE_WORK
 from analysis.unblinded.jobs import UNBLINDED_WORK
 from annotation.coordination.jobs import COORDINATION_WORK
@@ -40,6 +41,7 @@ KINDS: Mapping[str, WorkKind] = {
         *PROMPTS_WORK,
         *MASKED_WORK,
         *UNBLINDED_WORK,
+        *RATING_FILES_WORK,
         *RELEASE_WORK,
     )
 }

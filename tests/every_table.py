@@ -7,6 +7,7 @@ from django.utils import timezone
 from analysis.blinding.models import SealedTable
 from analysis.ceremony.models import UnblindingRequest
 from analysis.frozen.models import Freeze, FrozenTable
+from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair
@@ -220,6 +221,10 @@ def a_study_in_judging() -> None:
     UnblindingRequest.objects.create(study=study, reason="Collection is complete.", requested_by=researcher)
     run = AnalysisRun.objects.create(study=study, kind="masked", number=1, parameters={}, asked_by=researcher)
     RunFile.objects.create(run=run, name="results.json", content=b"{}")
+    file = RatingFile.objects.create(
+        owner=researcher, name="ratings.csv", kind="ratings", content=b"a", sha256="0" * 64, look={"rows": 1}
+    )
+    RatingFileResult.objects.create(rating_file=file, name="results.json", content=b"{}")
     release = Release.objects.create(
         study=study, asked_by=researcher, prepared_at=now, number=1, published_at=now, published_by=researcher
     )

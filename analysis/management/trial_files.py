@@ -11,8 +11,8 @@ from analysis.data.core.rating_file import ColumnMap, read_ratings, read_table
 from analysis.data.core.rating_frame import OVERALL, Ratings, judgments_of
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.trials import TrialDesign, Trials, scales_of, trials_of
-from analysis.management.rating_files import TOGETHER, RatingOptions, Read, words
 from analysis.masked.core.masked_report import prepared
+from analysis.rating_files.core.reading import TOGETHER, RatingOptions, Read, words_in
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.report import Progress, Report
 from analysis.trials.sections import TRIALS, found_trials
@@ -26,7 +26,11 @@ def add_trial_arguments(parser: CommandParser) -> None:
         "--baseline", default="", metavar="NAME", help="of trials, the condition without a framework"
     )
     parser.add_argument(
-        "--controls", type=words, default=(), metavar="NAME,…", help="of trials, conditions that must score lower"
+        "--controls",
+        type=words_in,
+        default=(),
+        metavar="NAME,…",
+        help="of trials, conditions that must score lower",
     )
     parser.add_argument(
         "--integrity", default="", metavar="NAME", help="of trials, the dimension that is integrity"

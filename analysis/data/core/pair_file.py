@@ -36,7 +36,7 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     Raises JudgmentFileError, naming row and column, for a verdict that is none, an answer compared with itself, a
     comparison that an evaluator made twice.
     """
-    table, doubts = read_table(content), list[Doubt]()
+    table, doubts = read_table(content, ignored=asked.ignored), list[Doubt]()
     places = {
         ours: asked.columns.get(ours) or tuple([name for name in (ours, *also) if name in table.columns][:1])
         for ours, also in ALSO.items()

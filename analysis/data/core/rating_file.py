@@ -74,7 +74,8 @@ class ColumnMap:
     `columns` has the names in the file by ours (COLUMNS but value, and `item_type`, `abstained`, `value`), several
     where an identifier is composed of them; `constants` what holds for every row. `dimensions` are columns of
     values; if none are named, all others that are numbers throughout. `codes` maps what stands in cells to
-    numbers; `failures` are further words that say that there is no rating. `scale` has its ends.
+    numbers; `failures` are further words that say that there is no rating. `scale` has its ends. Columns in
+    `ignored` are as if the file had none of that name.
     """
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -83,6 +84,7 @@ class ColumnMap:
     codes: Mapping[str, float] = field(default_factory=dict)
     failures: frozenset[str] = frozenset()
     scale: tuple[float, float] | None = None
+    ignored: frozenset[str] = frozenset()
 
 
 def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
@@ -90,7 +92,7 @@ def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
     identifier, one answer with two sources or two conclusions, one prompt with two item types, a dimension with a
     cell that is no number, a rating that is there twice.
     """
-    table = read_table(content)
+    table = read_table(content, ignored=asked.ignored)
     doubts: list[Doubt] = []
     places = _places(table, asked)
     identifiers = _identifiers(table, places, asked, doubts)
@@ -110,8 +112,10 @@ def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
     return Ratings(columns, item_types, tuple(doubts), conclusions)
 
 
-def read_table(content: bytes) -> pd.DataFrame:
-    """The cells of a CSV file in UTF-8, separated by commas, semicolons, tabs or bars, as they stand."""
+def read_table(content: bytes, *, ignored: frozenset[str] = frozenset()) -> pd.DataFrame:
+    """The cells of a CSV file in UTF-8, separated by commas, semicolons, tabs or bars, as they stand; without the
+    columns that are to be ignored.
+    """
     try:
         text = content.decode("utf-8-sig")
         first = text.partition("\n")[0]
@@ -128,7 +132,7 @@ def read_table(content: bytes) -> pd.DataFrame:
     for number, line in enumerate(lines[1:], FIRST_ROW):
         if len(line) != len(names):
             raise JudgmentFileError(f"row {number}: {len(line)} cells under {len(names)} columns")
-    return pd.DataFrame(lines[1:], columns=names, dtype="str")
+    return pd.DataFrame(lines[1:], columns=names, dtype="str").drop(columns=[*ignored.intersection(names)])
 
 
 def _places(table: pd.DataFrame, asked: ColumnMap) -> dict[str, tuple[str, ...]]:

@@ -21,9 +21,10 @@ from analysis.data.core.results import Estimate
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.trials import TrialDesign
 from analysis.management.folders import make_folder, shown_progress, write_files
-from analysis.management.rating_files import RatingOptions, Read, add_rating_arguments, read_tables
+from analysis.management.rating_files import add_rating_arguments
 from analysis.management.trial_files import add_trial_arguments, read_trials, trials_report
 from analysis.outcomes.sections import OUTCOMES
+from analysis.rating_files.core.reading import RatingOptions, Read, read_tables
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.report.code_version import code_version
@@ -120,7 +121,8 @@ class Command(BaseCommand):
         earlier = _earlier(same_as) if same_as else None
         doubts: tuple[Doubt, ...] = ()
         if file := ratings or pairs or trials:
-            own = {name: options[name] for name in ("constants", "codes", "failures", "people", "rubric")}
+            own = {name: options[name] for name in ("constants", "codes", "failures", "people")}
+            own["rubric"] = _text_of(options["rubric"])
             named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
             asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
             design = TrialDesign(**{each.name: options[each.name] for each in fields(TrialDesign)})
@@ -260,6 +262,14 @@ def _read_ratings(
     except (JudgmentFileError, Refused) as error:
         raise CommandError(f"{file}: {error}") from error
     return read, Basis(file.name, _sha256(file), code_version(), data="the file")
+
+
+def _text_of(rubric: Path | None) -> str:
+    try:
+        return rubric.read_text(encoding="utf-8") if rubric else ""
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CommandError(f"{rubric}: {reason}") from error
 
 
 def _unlike_published(release: Path) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """A study's analyses, and what is shown of one: its exhibits, and the files to take away."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final
@@ -43,6 +43,8 @@ ASKED: Final[Mapping[str, str]] = {
     "scale": "Scale",
     "counts_abstentions": "Panel’s scores of abstentions count",
 }
+# Rows with `name` and `content`.
+KeptFiles = QuerySet[Any]
 # What a run goes through before and after its sections.
 CHECKING: Final = Stage("checking labels and judgments", "checking labels and judgments", 1)
 WRITING: Final = Stage("files", "drawing figures and writing files", 64)
@@ -179,10 +181,14 @@ def stages_of(run: AnalysisRun) -> list[Stage]:
 
 def stage_of(run: AnalysisRun) -> StageNow | None:
     """How far a run is that is being computed; None while it waits for a worker."""
-    if not run.progress:
+    return stage_now(run.progress, stages_of(run))
+
+
+def stage_now(progress: Mapping[str, Any], stages: Sequence[Stage]) -> StageNow | None:
+    """Which of the stages the work tells of, and how much of all of them is done; None before it begins."""
+    if not progress:
         return None
-    what, done, of = (run.progress[part] for part in ("what", "done", "of"))
-    stages = stages_of(run)
+    what, done, of = (progress[part] for part in ("what", "done", "of"))
     place = next((place for place, stage in enumerate(stages) if stage.name == what), None)
     if place is None:
         return StageNow(what, 0)
@@ -216,37 +222,49 @@ def asks_the_usual(run: AnalysisRun) -> bool:
 
 def file_of(run: AnalysisRun, name: str) -> bytes | None:
     """None also where the file may not be given out any more, since somebody has withdrawn."""
-    return _given_out(run, name=name).get(name)
+    return content_of(_given_out(run), name)
 
 
 def files_of(run: AnalysisRun) -> dict[str, bytes]:
     """Every file by its name: none where they may not be given out any more, since somebody has withdrawn."""
-    return _given_out(run)
+    return contents_of(_given_out(run))
 
 
-def _given_out(run: AnalysisRun, **which: str) -> dict[str, bytes]:
-    outdated = AnalysisRun.objects.filter(WITHDRAWN_SINCE)
-    kept = RunFile.objects.filter(run=run, **which).exclude(run__in=outdated)
+def _given_out(run: AnalysisRun) -> KeptFiles:
+    return RunFile.objects.filter(run=run).exclude(run__in=AnalysisRun.objects.filter(WITHDRAWN_SINCE))
+
+
+def contents_of(kept: KeptFiles) -> dict[str, bytes]:
+    """Every file by its name."""
     return {name: bytes(content) for name, content in kept.values_list("name", "content")}
+
+
+def content_of(kept: KeptFiles, name: str) -> bytes | None:
+    """The file of that name, if there is one."""
+    return contents_of(kept.filter(name=name)).get(name)
 
 
 def report_of(run: AnalysisRun) -> Report | None:
     """The report of a finished run, or None where it is gone, or has a shape that only earlier code knew."""
-    try:
-        return from_json(file_of(run, RESULTS) or b"")
-    except ValueError:
-        return None
+    return _report_in(_given_out(run))
 
 
 def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
     """What the run found, as it was kept with it, or None where its report cannot be read any more. Raises
     LookupError for a scope that it does not have.
     """
-    report = report_of(run)
+    return findings_in(_given_out(run), scope)
+
+
+def findings_in(kept: KeptFiles, scope: str = WHOLE) -> Findings | None:
+    """What the report among these files found, or None where there is none that can be read. Raises LookupError for
+    a scope that it does not have.
+    """
+    report = _report_in(kept)
     if report is None:
         return None
-    heads = dict(run.files.values_list("name", Substr("content", 1, HEAD)))
-    shown = _page_of(run, report)
+    heads = dict(kept.values_list("name", Substr("content", 1, HEAD)))
+    shown = _page_in(kept, report)
     scopes = tuple(dict.fromkeys([WHOLE, *(exhibit.scope for exhibit in shown.exhibits)]))
     if scope not in scopes:
         raise LookupError(scope)
@@ -260,10 +278,17 @@ def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
     )
 
 
-def _page_of(run: AnalysisRun, report: Report) -> Page:
-    """As it was kept; of a run that kept none, or one in another form, as this code shows its report."""
+def _report_in(kept: KeptFiles) -> Report | None:
     try:
-        return page_from_json(file_of(run, PAGE) or b"")
+        return from_json(content_of(kept, RESULTS) or b"")
+    except ValueError:
+        return None
+
+
+def _page_in(kept: KeptFiles, report: Report) -> Page:
+    """As it was kept; where none was, or one in another form, as this code shows the report."""
+    try:
+        return page_from_json(content_of(kept, PAGE) or b"")
     except ValueError:
         return page(report)
 

@@ -17,6 +17,7 @@ from analysis.report.models import AnalysisRun
 from analysis.report.policies import kind_of
 from analysis.report.selectors.attempts import Trouble
 from analysis.report.selectors.runs import (
+    RESULTS,
     asks_the_usual,
     differences_between,
     earlier_run,
@@ -165,9 +166,20 @@ def _context(
         "form": form,
         "run": finished,
         "is_usual": finished is None or asks_the_usual(finished),
+        **(_addresses(finished) if finished else {}),
         "found": found,
         "is_masked": (finished.kind if finished else kind_of(study)) == AnalysisRun.Kind.MASKED,
         **_waiting(chosen if chosen and not finished else waited_for(study, after=finished)),
+    }
+
+
+def _addresses(run: AnalysisRun) -> dict[str, Any]:
+    """Of a finished run: what names it in links, and where its files are."""
+    of_run = [run.study.slug, run.number]
+    return {
+        "pinned": run.number,
+        "files_at": reverse("run_file", args=[*of_run, RESULTS]).removesuffix(RESULTS),
+        "archive_at": reverse("run_archive", args=of_run),
     }
 
 

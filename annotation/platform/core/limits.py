@@ -27,6 +27,8 @@ QUOTATIONS: Final = 40  # of a concept
 LIST_QUOTATIONS: Final = 1_000  # of a list of concepts
 BENCHMARK_BYTES: Final = 2_000_000  # of a file of a benchmark that comes through the site, unpacked
 SCORED_BYTES: Final = 50_000_000  # of a file of answers that the panel scores
+RATING_FILE_BYTES: Final = 20_000_000  # of a file of ratings that comes through the site
+RATING_FILE_SECONDS: Final = 30  # of a processor, for reading one of these
 JUDGMENTS_BYTES: Final = 500_000_000  # of a file of judgments, or results of an analysis
 
 READING_MEMORY: Final = 1_000_000_000  # bytes of the process that reads texts

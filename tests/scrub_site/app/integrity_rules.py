@@ -12,6 +12,7 @@ from django.utils import timezone
 from analysis.blinding.models import SealedTable
 from analysis.ceremony.models import UnblindingRequest
 from analysis.frozen.models import FrozenTable
+from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
@@ -402,6 +403,9 @@ RULES = [
     change("analysis_run_kind_known", AnalysisRun, kind="half"),
     change("analysis_run_finished_is_hashed", AnalysisRun, finished_at=now),
     copy("run_file_name_unique", RunFile),
+    change("rating_file_kind_known", RatingFile, kind="sums"),
+    change("rating_file_finished_was_asked", RatingFile, finished_at=now),
+    copy("rating_file_result_unique", RatingFileResult),
     change("unblinding_decided_at_by", UnblindingRequest, OPEN, decided_at=now),
     change(
         "unblinding_decision_known",

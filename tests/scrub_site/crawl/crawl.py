@@ -47,6 +47,7 @@ from generation.sources.core.source_files import read_source
 from generation.sources.models import RemovedItem
 from generation.sources.services import sources
 from generation.sources.services.concepts import add_concept, add_document
+from tests.analysis.rating_files.files import a_rating_file, analyse_rating_file
 from tests.analysis.report.analyses import analysed
 from tests.annotation.benchmarks.tomi_stories import a_benchmark
 from tests.annotation.coordination.payments import a_payment
@@ -188,6 +189,7 @@ def build_world() -> World:
         **_writing(cast),
         **_judging(judged),
         **_ceremonies(cast),
+        **_files_of_ratings(cast["researcher"]),
         "demonstration person": (a_person("Demo Person", is_demo=True).pk,),
         "real person": (cast["stranger"].pk,),
         "unknown invitation": ("no-such-token",),
@@ -406,6 +408,18 @@ def _ceremonies(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "unknown analysis": (finished.slug, 2),
         "file of an analysis": (finished.slug, 1, "results.json"),
         "unknown file": (finished.slug, 1, "figures/none.svg"),
+    }
+
+
+def _files_of_ratings(researcher: User) -> dict[str, tuple[object, ...]]:
+    """One that was only brought, one that is analysed, one that will be removed."""
+    brought, analysed, other = (a_rating_file(by=researcher) for _ in range(3))
+    analyse_rating_file(analysed)
+    return {
+        "file of ratings": (brought.pk,),
+        "analysed file of ratings": (analysed.pk,),
+        "result of a file of ratings": (analysed.pk, "results.json"),
+        "other file of ratings": (other.pk,),
     }
 
 

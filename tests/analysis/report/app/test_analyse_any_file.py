@@ -69,7 +69,7 @@ def test_codes_give_the_scale_and_rubrics_the_dimensions(tmp_path: Path) -> None
     [
         ("ratings", RATINGS, (), "row 1: no column is known as unit"),
         ("ratings", RATINGS, ("--columns", NAMES, "--scale", "1-5", "--rubric", "nowhere.toml"), "nowhere.toml"),
-        ("ratings", RATINGS, ("--columns", NAMES, "--codes", "a"), "“a” does not give values"),
+        ("ratings", RATINGS, ("--columns", NAMES, "--codes", "a"), "“a” does not give numbers"),
         ("ratings", RATINGS, ("--columns", NAMES, "--codes", "a=b"), "“a=b” does not give numbers"),
         ("pairs", PAIRS, (), "row 1: no column is known as verdict"),
     ],

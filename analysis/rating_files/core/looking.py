@@ -1,0 +1,91 @@
+"""What a file of ratings looks like before anybody has said what its columns are, and what it is understood as."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of
+from analysis.data.core.pair_file import ALSO as ALSO_OF_PAIRS
+from analysis.data.core.rating_file import ALSO as ALSO_OF_RATINGS
+from analysis.data.core.rating_file import read_table
+from analysis.data.core.rating_frame import RANK
+from analysis.rating_files.core.reading import FileKind, RatingOptions, read_tables
+from annotation.platform.core.errors import Refused
+
+FIRST_ROWS: Final = 5
+PEOPLE: Final = "people"
+CELL: Final = 60  # characters of a cell that are shown
+MAX_COLUMNS: Final = 200
+
+
+@dataclass(frozen=True)
+class Look:
+    """The names of columns, the first rows as they stand (long cells cut), and how many rows there are."""
+
+    columns: tuple[str, ...]
+    first_rows: tuple[tuple[str, ...], ...]
+    rows: int
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What a file is read as: counts, the rubric's dimensions, the scale's ends, what was doubtful."""
+
+    judgments: int
+    prompts: int
+    answers: int
+    evaluators: int
+    sources: tuple[str, ...]
+    dimensions: tuple[str, ...]
+    has_ranks: bool
+    scale: tuple[float, float] | None
+    doubts: tuple[str, ...]
+
+
+def look_at(content: bytes) -> Look:
+    """Raises `Refused` for what is no table, or has too many columns."""
+    try:
+        table = read_table(content)
+    except JudgmentFileError as error:
+        raise Refused(f"The file cannot be read: {error}.", field="file") from error
+    if len(table.columns) > MAX_COLUMNS:
+        raise Refused(f"The file has {len(table.columns)} columns; at most {MAX_COLUMNS} are read.", field="file")
+    shown = table.head(FIRST_ROWS).itertuples(index=False, name=None)
+    return Look(
+        columns=tuple(table.columns),
+        first_rows=tuple(tuple(_cut(cell) for cell in row) for row in shown),
+        rows=len(table),
+    )
+
+
+def guessed(columns: tuple[str, ...], kind: FileKind) -> dict[str, str]:
+    """What each column is taken for where nobody says: ours by theirs, of those whose names tell."""
+    found: dict[str, str] = {}
+    for ours, also in (ALSO_OF_PAIRS if kind == "pairs" else ALSO_OF_RATINGS).items():
+        theirs = next((name for name in (ours, *also) if name in columns and name not in found), None)
+        if theirs:
+            found[theirs] = ours
+    return found
+
+
+def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Understood:
+    """Raises `Refused` where the file cannot be read so, with row and column."""
+    try:
+        read = read_tables(content, options, is_pairs=kind == "pairs")
+    except JudgmentFileError as error:
+        raise Refused(f"The file cannot be read so: {error}.") from error
+    frame = read.tables.judgments
+    return Understood(
+        judgments=len(frame[["prompt_id", "judge_id"]].drop_duplicates()),
+        prompts=frame["prompt_id"].nunique(),
+        answers=len(frame[["prompt_id", "true_id"]].drop_duplicates()),
+        evaluators=frame["judge_id"].nunique(),
+        sources=tuple(sorted(set(frame["model"].where(frame["true_source"] != HUMAN, PEOPLE)))),
+        dimensions=tuple(dimensions_of(frame)),
+        has_ranks=bool(frame[RANK].notna().any()),
+        scale=read.scale,
+        doubts=tuple(map(str, read.doubts)),
+    )
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= CELL else f"{cell[: CELL - 1]}…"

@@ -1,0 +1,219 @@
+"""Bringing a file of ratings, and saying what its columns are and how it is to be analysed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from django import forms
+
+from analysis.data.core.parameters import Parameters
+from analysis.rating_files.core.looking import guessed
+from analysis.rating_files.core.reading import FileKind, RatingOptions, codes_in, pairs_in, words_in
+from analysis.rating_files.models import RatingFile
+from analysis.report.forms import AnalysisForm
+from annotation.platform.core.limits import RATING_FILE_BYTES, TOML_BYTES
+from annotation.study.core.rubric import RubricError, parse
+
+DIMENSION: Final = "dimension of the rubric"
+IGNORED: Final = "ignored"
+# What a column may stand for: the reader's words by what people read.
+MEANINGS: Final[Mapping[FileKind, Mapping[str, str]]] = {
+    "ratings": {
+        "evaluator": "Rater",
+        "unit": "Answer",
+        "prompt": "Prompt",
+        "respondent": "Who answered",
+        "condition": "Condition",
+        "item_type": "Item type",
+        "perspective": "Perspective",
+        "replicate": "Replicate",
+        "value": "The rating itself",
+        "dimension": "Name of the dimension rated",
+        "status": "Status of the rating",
+        "abstained": "Whether the rater abstained",
+        DIMENSION: "Ratings on a dimension",
+        IGNORED: "Nothing: leave it out",
+    },
+    "pairs": {
+        "first": "First answer",
+        "second": "Second answer",
+        "verdict": "Verdict",
+        "evaluator": "Rater",
+        "prompt": "Prompt",
+        IGNORED: "Nothing: leave it out",
+    },
+}
+Value = TypeVar("Value")
+
+ASKED: Final = ("mode", "draws", "level", "seed")  # of the parameters of an analysis
+BY_ITSELF: Final = "", "As its values tell"
+
+
+class RatingFileForm(forms.Form):
+    """The file and its kind; `content` is its bytes."""
+
+    kind = forms.ChoiceField(
+        label="What the file holds",
+        choices=RatingFile.Kind.choices,
+        initial=RatingFile.Kind.RATINGS,
+        widget=forms.RadioSelect,
+    )
+    file = forms.FileField(
+        label="File",
+        help_text=f"CSV in UTF-8, up to {RATING_FILE_BYTES // 1_000_000} MB; the first line names the columns.",
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt"}),
+    )
+
+    content = b""
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > RATING_FILE_BYTES:
+            raise forms.ValidationError(
+                f"The file has more than {RATING_FILE_BYTES // 1_000_000} MB. The command analyse reads more."
+            )
+        self.content = file.read()
+        return file
+
+
+class ColumnsForm(AnalysisForm):
+    """What each column of a file is, what its values mean, and how it is analysed."""
+
+    people = forms.CharField(
+        required=False,
+        label="Who of those that answered are people",
+        help_text="Names, separated by commas. Left empty: whoever is called “human”, “people” or “person”.",
+    )
+    codes = forms.CharField(
+        required=False,
+        label="What words in cells count as",
+        help_text="Such as PASS=1, FAIL=0; in comparisons 1 is for the first, 0 for the second, 0.5 for a tie.",
+    )
+    failures = forms.CharField(
+        required=False,
+        label="Words that say that there is no rating",
+        help_text="Separated by commas, beside “failed”, “error”, “timeout”, “refused” and “NA”.",
+    )
+    constants = forms.CharField(
+        required=False,
+        label="What holds for every row",
+        help_text="Such as prompt=P1, where the file has no column for it.",
+    )
+    low = forms.FloatField(required=False, label="Lowest rating of the scale")
+    high = forms.FloatField(
+        required=False, label="Highest rating of the scale", help_text="Left empty: as the ratings suggest."
+    )
+    rubric = forms.CharField(
+        required=False,
+        strip=False,
+        label="Rubric",
+        help_text="The text of a rubric’s TOML file, which gives dimensions, scale and bands.",
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+    )
+
+    def __init__(self, columns: Sequence[str], kind: FileKind, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        self.kind, self.columns = kind, tuple(columns)
+        taken = guessed(self.columns, kind)
+        for place, column in enumerate(self.columns):
+            self.fields[f"column_{place}"] = forms.ChoiceField(
+                label=column,
+                required=False,
+                choices=[BY_ITSELF, *MEANINGS[kind].items()],
+                initial=taken.get(column, ""),
+            )
+        if kind == "pairs":
+            for name in ("constants", "low", "high", "rubric"):
+                del self.fields[name]
+
+    @classmethod
+    def filled(
+        cls, columns: Sequence[str], kind: FileKind, options: RatingOptions, asked: Parameters
+    ) -> "ColumnsForm":
+        """As it was filled in for this."""
+        form = cls(columns, kind)
+        low, high = options.scale or (None, None)
+        form.initial = {
+            "people": ", ".join(options.people),
+            "codes": _as_list(options.codes),
+            "failures": ", ".join(options.failures),
+            "constants": _as_list(options.constants),
+            "low": low,
+            "high": high,
+            "rubric": options.rubric,
+            **{name: getattr(asked, name) for name in ASKED},
+        }
+        said = {
+            **options.columns,
+            **dict.fromkeys(options.dimensions, DIMENSION),
+            **dict.fromkeys(options.ignored, IGNORED),
+        }
+        form.initial |= {f"column_{place}": said.get(name, "") for place, name in enumerate(form.columns)}
+        return form
+
+    @property
+    def column_fields(self) -> list[forms.BoundField]:
+        return [self[f"column_{place}"] for place in range(len(self.columns))]
+
+    @property
+    def other_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if not field.name.startswith("column_")]
+
+    def clean_codes(self) -> dict[str, float]:
+        return _listed(str(self.cleaned_data["codes"]), codes_in)
+
+    def clean_constants(self) -> dict[str, str]:
+        return _listed(str(self.cleaned_data["constants"]), pairs_in)
+
+    def clean_rubric(self) -> str:
+        text: str = self.cleaned_data["rubric"]
+        if len(text) > TOML_BYTES:
+            raise forms.ValidationError(f"A rubric has at most {TOML_BYTES // 1000} kB.")
+        try:
+            if text.strip():
+                parse(text)
+        except RubricError as error:
+            raise forms.ValidationError(str(error)) from error
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        low, high = given.get("low"), given.get("high")
+        if (low is None) != (high is None):
+            self.add_error("low" if low is None else "high", "Give both ends of the scale, or neither.")
+        elif low is not None and high is not None and low >= high:
+            self.add_error("high", "The highest rating lies above the lowest.")
+        return given
+
+    @property
+    def options(self) -> RatingOptions:
+        given = self.cleaned_data
+        chosen = {column: given[f"column_{place}"] for place, column in enumerate(self.columns)}
+        named = {column: ours for column, ours in chosen.items() if ours not in ("", DIMENSION, IGNORED)}
+        left_out = [column for column, ours in chosen.items() if ours == IGNORED]
+        ends = given.get("low"), given.get("high")
+        return RatingOptions(
+            columns=named,
+            constants=given.get("constants") or {},
+            codes=given["codes"],
+            failures=words_in(given["failures"]),
+            people=words_in(given["people"]),
+            dimensions=tuple(column for column, ours in chosen.items() if ours == DIMENSION),
+            ignored=tuple(left_out),
+            scale=None if None in ends else ends,  # type: ignore[arg-type]
+            rubric=(given.get("rubric") or "").strip(),
+        )
+
+    @property
+    def parameters(self) -> Parameters:
+        return Parameters(**{name: self.cleaned_data[name] for name in ASKED})
+
+
+def _as_list(values: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in values.items())
+
+
+def _listed(text: str, read: Callable[[str], dict[str, Value]]) -> dict[str, Value]:
+    try:
+        return read(text) if text.strip() else {}
+    except ValueError as error:
+        raise forms.ValidationError(str(error)) from error

@@ -1,0 +1,207 @@
+"""Researchers have files of ratings analysed without a study, and nobody else sees them."""
+
+import json
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from analysis.agreement.sections import AGREEMENT
+from analysis.data.core.parameters import WHOLE, Parameters
+from analysis.rating_files import services
+from analysis.rating_files.core.looking import look_at
+from analysis.rating_files.core.reading import RatingOptions, read_tables
+from analysis.rating_files.models import RatingFile
+from analysis.rating_files.policies import MAX_KEPT
+from analysis.rating_files.selectors import is_being_analysed
+from analysis.report.core.results_file import from_json
+from analysis.unblinded.core.full_report import analyse
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
+from tests.analysis.rating_files.files import OPTIONS, a_rating_file, analyse_rating_file, ratings_csv
+from tests.clients import signed_in
+from tests.factories import a_member, a_person, a_study, coordinator_of
+
+pytestmark = pytest.mark.django_db
+
+EXPLAINED = {
+    "column_0": "evaluator",
+    "column_1": "prompt",
+    "column_2": "respondent",
+    "people": "people",
+    "low": "1",
+    "high": "10",
+    "mode": "default",
+    "draws": "100",
+    "level": "0.95",
+    "seed": "42",
+}
+
+
+@pytest.fixture
+def researcher() -> User:
+    return a_member(a_study(), Role.RESEARCHER).user
+
+
+@pytest.fixture
+def client(researcher: User) -> Client:
+    return signed_in(researcher)
+
+
+def test_a_file_is_brought_explained_analysed_read_and_downloaded(client: Client, researcher: User) -> None:
+    content = b"rater,question,answer,system,clarity\n" + b"".join(
+        f"{rater},Q{question},Q{question}-{system},{system},{1 + (question + place) % 10}\n".encode()
+        for question in range(4)
+        for place, system in enumerate(("gpt", "llama", "human"))
+        for rater in ("ann", "ben")
+    )
+    sent = {"kind": "ratings", "file": SimpleUploadedFile("other study.csv", content)}
+    brought = client.post(reverse("rating_files"), sent, follow=True)
+    file = RatingFile.objects.get(owner=researcher)
+    assert brought.redirect_chain == [(reverse("rating_file", args=[file.pk]), 302)]
+    assert b"other study.csv" in brought.content
+    assert brought.content.count(b'<option value="evaluator" selected>Rater</option>') == 1
+
+    asked = {"mode": "default", "draws": "100", "level": "0.95", "seed": "42"}
+    address = reverse("rating_file", args=[file.pk])
+    understood = client.post(address, asked)
+    assert b"What it is read as" in understood.content
+    assert b"Nothing is doubtful." in understood.content
+    assert RatingFile.objects.get().asked_at is None
+
+    assert client.post(address, {**asked, "analyse": "1"}).status_code == 302
+    assert b"The analysis waits for a worker." in client.get(address).content
+    services.compute(file.pk)
+    page = client.get(address).content.decode()
+    assert "Methods and results in words" in page
+    archive = client.get(reverse("rating_file_archive", args=[file.pk])).content
+    names = ZipFile(BytesIO(archive)).namelist()
+    assert {"results.json", "report.tex", "figures.csv"} <= set(names)
+    assert f"{address}files/figures.csv" in page
+
+
+def test_the_report_is_the_one_that_the_command_gives(researcher: User) -> None:
+    file = analyse_rating_file(a_rating_file(by=researcher))
+    content = bytes(file.results.get(name="results.json").content)
+    read = read_tables(ratings_csv(), OPTIONS, is_pairs=False)
+    expected = analyse(read.tables, parameters=Parameters(draws=100, scale=read.scale))
+    assert from_json(content)[AGREEMENT][WHOLE].summary == expected[AGREEMENT][WHOLE].summary
+    assert json.loads(content)["parameters"]["scale"] == [1.0, 10.0]
+
+
+def test_doubts_are_shown_before_anything_is_computed(client: Client, researcher: User) -> None:
+    file = a_rating_file(by=researcher)
+    shown = client.post(reverse("rating_file", args=[file.pk]), EXPLAINED | {"column_2": "unit"}).content.decode()
+    assert "Row 2, column fluency: 1 decimal comma read as a point" in shown
+    assert RatingFile.objects.get().asked_at is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"low": "", "high": "10"}, "Give both ends of the scale, or neither."),
+        ({"low": "10", "high": "1"}, "The highest rating lies above the lowest."),
+        ({"codes": "PASS"}, "does not give numbers as in PASS=1,FAIL=0"),
+        ({"column_0": "ignored"}, "no column is known as evaluator"),
+        ({"rubric": "not = a rubric"}, "rubric"),
+        ({"draws": "1"}, "Ensure this value is greater than or equal to"),
+    ],
+)
+def test_what_cannot_be_meant_is_told_and_nothing_is_asked_for(
+    client: Client, researcher: User, wrong: dict[str, str], words: str
+) -> None:
+    file = a_rating_file(by=researcher)
+    answer = client.post(
+        reverse("rating_file", args=[file.pk]), EXPLAINED | {"column_2": "unit", "analyse": "1"} | wrong
+    )
+    assert answer.status_code == 400
+    assert words in answer.content.decode()
+    assert RatingFile.objects.get().asked_at is None
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"a,b\n1\n", "1 cells under 2 columns"),
+        (b"\xff\xfe", "not CSV in UTF-8"),
+        (b"a,b\n", "row 2: there is none"),
+    ],
+)
+def test_what_is_no_table_is_told_at_its_field_and_not_kept(client: Client, content: bytes, words: str) -> None:
+    answer = client.post(
+        reverse("rating_files"), {"kind": "ratings", "file": SimpleUploadedFile("file.csv", content)}
+    )
+    assert answer.status_code == 400
+    assert words in answer.content.decode()
+    assert not RatingFile.objects.exists()
+
+
+def test_a_file_that_can_no_longer_be_read_so_says_why(researcher: User) -> None:
+    file = a_rating_file(by=researcher)
+    services.ask_for_analysis(file=file, options=RatingOptions(), parameters=Parameters(draws=100), by=researcher)
+    services.compute(file.pk)
+    file.refresh_from_db()
+    assert file.problem == (
+        "The file cannot be read so: row 1: no column is known as unit; say which, as in theirs=unit."
+    )
+    assert not is_being_analysed(file)
+
+
+def test_analysed_otherwise_the_earlier_report_is_kept_no_longer(researcher: User) -> None:
+    file = analyse_rating_file(a_rating_file(by=researcher))
+    services.ask_for_analysis(file=file, options=OPTIONS, parameters=Parameters(draws=100, seed=7), by=researcher)
+    assert not file.results.exists()
+    with pytest.raises(Refused, match="is being analysed"):
+        services.ask_for_analysis(file=file, options=OPTIONS, parameters=Parameters(draws=100), by=researcher)
+    with pytest.raises(Refused, match="Remove it when that is done"):
+        services.remove(file=file, by=researcher)
+    services.compute(file.pk)
+    services.compute(file.pk)  # is harmless
+    assert file.results.filter(name="results.json").count() == 1
+
+
+def test_what_was_asked_for_otherwise_meanwhile_keeps_nothing_of_the_work_before(researcher: User) -> None:
+    file = a_rating_file(by=researcher)
+    services.ask_for_analysis(file=file, options=OPTIONS, parameters=Parameters(draws=100), by=researcher)
+    begun = RatingFile.objects.get()
+    RatingFile.objects.update(asked_at=None)
+    services._keep(begun, {"results.json": b"{}"})
+    assert not file.results.exists()
+
+
+def test_removed_a_file_is_gone_with_its_report(client: Client, researcher: User) -> None:
+    file = analyse_rating_file(a_rating_file(by=researcher))
+    assert client.post(reverse("rating_file_remove", args=[file.pk])).status_code == 302
+    assert not RatingFile.objects.exists()
+
+
+def test_another_researcher_finds_no_such_file(researcher: User) -> None:
+    file = analyse_rating_file(a_rating_file(by=researcher))
+    other = signed_in(a_member(a_study(slug="another"), Role.RESEARCHER, a_person("Other Researcher")).user)
+    for name, args in (
+        ("rating_file", [file.pk]),
+        ("rating_file_result", [file.pk, "results.json"]),
+        ("rating_file_archive", [file.pk]),
+    ):
+        assert other.get(reverse(name, args=args)).status_code == 404
+    assert other.post(reverse("rating_file_remove", args=[file.pk])).status_code == 404
+
+
+def test_administrators_may_and_coordinators_may_not() -> None:
+    administrator = a_person("Ada Administrator", is_staff=True)
+    assert a_rating_file(by=administrator).owner == administrator
+    with pytest.raises(PermissionDenied):
+        a_rating_file(by=coordinator_of(a_study()))
+
+
+def test_so_many_files_are_kept_and_no_more(researcher: User) -> None:
+    content = b"a,b\n1,2\n"
+    for _ in range(MAX_KEPT):
+        a_rating_file(by=researcher, content=content)
+    with pytest.raises(Refused, match="Remove one that you need no more"):
+        services.bring(name="more.csv", kind="ratings", content=content, look=look_at(content), by=researcher)

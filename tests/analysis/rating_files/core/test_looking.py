@@ -1,0 +1,81 @@
+"""What a file of ratings looks like, and what it is understood as."""
+
+from dataclasses import replace
+
+import pytest
+
+from analysis.rating_files.core.looking import MAX_COLUMNS, guessed, look_at, understand
+from analysis.rating_files.core.reading import RatingOptions
+from annotation.platform.core.errors import Refused
+from tests.analysis.rating_files.files import OPTIONS, ratings_csv
+
+PAIRS = b"model_a,model_b,judge,winner\ngpt,llama,ann,model_a\ngpt,llama,ben,tie\nllama,gpt,cy,model_b\n"
+
+
+def test_columns_rows_and_cells_are_shown_as_they_stand() -> None:
+    look = look_at(ratings_csv())
+    assert look.columns == ("worker", "story", "system", "fluency", "coherence")
+    assert look.rows == 36
+    assert look.first_rows[0] == ("ann", "S0", "gpt", "8,5", "10")
+    assert len(look.first_rows) == 5
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "row 2: there is none"),
+        (b"a,b\n1\n", "row 2: 1 cells under 2 columns"),
+        (b"a,a\n1,2\n", "column names are filled in and occur once"),
+        (b"\xff\xfe\x00", "not CSV in UTF-8"),
+        (",".join(f"c{n}" for n in range(MAX_COLUMNS + 1)).encode() + b"\n" + b"," * MAX_COLUMNS, "at most 200"),
+    ],
+)
+def test_what_is_no_table_is_refused_at_the_file(content: bytes, words: str) -> None:
+    with pytest.raises(Refused, match=words) as refusal:
+        look_at(content)
+    assert refusal.value.field == "file"
+
+
+def test_usual_names_of_columns_are_guessed_and_no_column_is_guessed_twice() -> None:
+    assert guessed(("worker", "story", "system", "fluency"), "ratings") == {
+        "worker": "evaluator",
+        "story": "prompt",
+        "system": "respondent",
+    }
+    assert guessed(("model_a", "model_b", "judge", "winner"), "pairs") == {
+        "model_a": "first",
+        "model_b": "second",
+        "judge": "evaluator",
+        "winner": "verdict",
+    }
+
+
+def test_a_file_is_understood_as_it_was_explained_with_what_is_doubtful() -> None:
+    understood = understand(ratings_csv(), OPTIONS, "ratings")
+    assert (understood.prompts, understood.answers, understood.evaluators) == (4, 12, 3)
+    assert understood.judgments == 12
+    assert understood.sources == ("gpt", "llama", "people")
+    assert understood.dimensions == ("fluency", "coherence")
+    assert understood.scale == (1, 10)
+    assert [doubt for doubt in understood.doubts if "decimal comma" in doubt] == [
+        "row 2, column fluency: 1 decimal comma read as a point"
+    ]
+    assert any("1 rating read as none (failed)" in doubt for doubt in understood.doubts)
+
+
+def test_an_ignored_column_is_neither_guessed_nor_a_dimension() -> None:
+    understood = understand(ratings_csv(), replace(OPTIONS, ignored=("coherence",)), "ratings")
+    assert understood.dimensions == ("fluency",)
+    assert not any("failed" in doubt for doubt in understood.doubts)
+
+
+def test_comparisons_are_understood_by_their_usual_names() -> None:
+    understood = understand(PAIRS, RatingOptions(), "pairs")
+    assert understood.evaluators == 3
+    assert understood.sources == ("gpt", "llama")
+
+
+def test_what_cannot_be_read_so_is_refused_with_row_and_column() -> None:
+    named = replace(OPTIONS, dimensions=("fluency", "coherence"))
+    with pytest.raises(Refused, match="row 2, column fluency: 'good' is not a number, nor a code for one"):
+        understand(ratings_csv().replace(b"8,5", b"good"), named, "ratings")

@@ -1,0 +1,41 @@
+"""Files of ratings as researchers bring them."""
+
+from analysis.data.core.parameters import Parameters
+from analysis.rating_files import services
+from analysis.rating_files.core.looking import look_at
+from analysis.rating_files.core.reading import RatingOptions
+from analysis.rating_files.models import RatingFile
+from annotation.platform.models.users import User
+
+RATERS = ("ann", "ben", "cy")
+MARKS = {"gpt": (8, 7, 9), "people": (5, 6, 6), "llama": (6, 4, 5)}  # by rater, to the first question
+
+
+def ratings_csv(questions: int = 4) -> bytes:
+    """As another study might publish them: columns of its own names, a decimal comma, one rating that failed."""
+    lines = ["worker;story;system;fluency;coherence"]
+    for question in range(questions):
+        for system, marks in MARKS.items():
+            for rater, mark in zip(RATERS, marks, strict=True):
+                fluency = "8,5" if (question, system, rater) == (0, "gpt", "ann") else str(mark)
+                coherence = "failed" if (question, system, rater) == (1, "llama", "cy") else str(10 - question)
+                lines.append(f"{rater};S{question};{system};{fluency};{coherence}")
+    return "\n".join(lines).encode()
+
+
+# What has to be said of that file: an answer is a system's to a story.
+OPTIONS = RatingOptions(columns={"worker": "evaluator", "story+system": "unit"}, people=("people",), scale=(1, 10))
+
+
+def a_rating_file(*, by: User, content: bytes | None = None, kind: str = "ratings") -> RatingFile:
+    """One that was brought and looked at."""
+    content = ratings_csv() if content is None else content
+    return services.bring(name="ratings.csv", kind=kind, content=content, look=look_at(content), by=by)
+
+
+def analyse_rating_file(file: RatingFile) -> RatingFile:
+    """Asked for by its owner, and computed."""
+    services.ask_for_analysis(file=file, options=OPTIONS, parameters=Parameters(draws=100), by=file.owner)
+    services.compute(file.pk)
+    file.refresh_from_db()
+    return file
