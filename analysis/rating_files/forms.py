@@ -155,8 +155,19 @@ class ColumnsForm(AnalysisForm):
         return [self[f"column_{place}"] for place in range(len(self.columns))]
 
     @property
-    def other_fields(self) -> list[forms.BoundField]:
-        return [field for field in self if not field.name.startswith("column_")]
+    def value_fields(self) -> list[forms.BoundField]:
+        """What the file's values mean."""
+        return [field for field in self if not field.name.startswith("column_") and field.name not in ASKED]
+
+    @property
+    def analysis_fields(self) -> list[forms.BoundField]:
+        """What every analysis is asked."""
+        return [self[name] for name in ASKED]
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the analysis is asked for as it usually is, so far as it was understood."""
+        return not any(self.errors.get(name) for name in ASKED) and not set(ASKED) & set(self.changed_data)
 
     def clean_codes(self) -> dict[str, float]:
         return _listed(str(self.cleaned_data["codes"]), codes_in)

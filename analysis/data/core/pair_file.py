@@ -19,7 +19,11 @@ ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "prompt": ("prompt_id", "question_id", "question", "idx", "instruction_id"),
     "verdict": ("winner", "preference", "preferred", "result", "label"),
 }
-NEEDED: Final = ("first", "second", "verdict")
+NEEDED: Final[Mapping[str, str]] = {
+    "first": "the first answer",
+    "second": "the second answer",
+    "verdict": "the verdict",
+}
 WORDS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("first", "win", "won", "a", "left", "model_a", "1"), 1.0),
     **dict.fromkeys(("second", "loss", "lose", "lost", "b", "right", "model_b", "2", "-1"), 0.0),
@@ -43,9 +47,9 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     }
     if missing := [name for names in places.values() for name in names if name not in table.columns]:
         raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
-    for ours in NEEDED:
+    for ours, words in NEEDED.items():
         if not places[ours]:
-            raise JudgmentFileError(f"row 1: no column is known as {ours}; say which, as in theirs={ours}")
+            raise JudgmentFileError(f"row 1: no column is known to name {words} ({ours}); say which does")
     first, second, prompt = (_composed(table, places[ours], doubts) for ours in ("first", "second", "prompt"))
     if not places["prompt"]:
         prompt = pd.Series([f"row {row}" for row in range(FIRST_ROW, FIRST_ROW + len(table))], index=table.index)

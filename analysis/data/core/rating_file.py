@@ -43,7 +43,7 @@ ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "status": (),
     "abstained": (),
 }
-NEEDED: Final = ("unit", "evaluator")
+NEEDED: Final[Mapping[str, str]] = {"unit": "the answer", "evaluator": "the rater"}
 IDENTIFIERS: Final = (
     "unit",
     "prompt",
@@ -55,6 +55,7 @@ IDENTIFIERS: Final = (
     "item_type",
     "conclusion",
 )
+ANSWERED: Final = ("prompt", "respondent")  # what names an answer where no column does by itself
 ANSWER: Final = ["prompt", "respondent", "condition", "unit"]
 GOOD: Final = frozenset(("", "ok", "done", "completed", "complete", "success", "succeeded", "valid", "answered"))
 TRUE: Final = frozenset(("true", "1", "yes"))
@@ -94,7 +95,7 @@ def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
     """
     table = read_table(content, ignored=asked.ignored)
     doubts: list[Doubt] = []
-    places = _places(table, asked)
+    places = _places(table, asked, doubts)
     identifiers = _identifiers(table, places, asked, doubts)
     names = _dimensions(table, places, asked, doubts)
     frame = _frame(table, names, places, identifiers, asked=asked, doubts=doubts)
@@ -135,7 +136,7 @@ def read_table(content: bytes, *, ignored: frozenset[str] = frozenset()) -> pd.D
     return pd.DataFrame(lines[1:], columns=names, dtype="str").drop(columns=[*ignored.intersection(names)])
 
 
-def _places(table: pd.DataFrame, asked: ColumnMap) -> dict[str, tuple[str, ...]]:
+def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[str, tuple[str, ...]]:
     """The file's columns by ours: as was asked, or as they are usually called."""
     if missing := [name for names in asked.columns.values() for name in names if name not in table.columns]:
         raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
@@ -147,9 +148,12 @@ def _places(table: pd.DataFrame, asked: ColumnMap) -> dict[str, tuple[str, ...]]
         if theirs and ours not in found and ours not in asked.constants:
             found[ours] = (theirs,)
             taken.add(theirs)
-    for ours in NEEDED:
+    if "unit" not in found and "unit" not in asked.constants and all(part in found for part in ANSWERED):
+        doubts.append(Doubt("no column names answers: one is taken to be what somebody answered to a prompt"))
+        found["unit"] = tuple(name for part in ANSWERED for name in found[part])
+    for ours, words in NEEDED.items():
         if ours not in found and ours not in asked.constants:
-            raise JudgmentFileError(f"row 1: no column is known as {ours}; say which, as in theirs={ours}")
+            raise JudgmentFileError(f"row 1: no column is known to name {words} ({ours}); say which does")
     return found
 
 

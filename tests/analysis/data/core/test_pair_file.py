@@ -50,7 +50,7 @@ def test_a_verdict_that_is_none_leaves_no_rank_and_is_said() -> None:
         (",tie", ",maybe", "row 4, column winner: 'maybe' is no verdict"),
         ("gpt,llama,tie", "gpt,gpt,tie", "row 4, column model_b: an answer is compared with itself"),
         ("p1,j2", "p1,j1", "row 3: 'j1' has compared these two already"),
-        ("winner", "outcome", "row 1: no column is known as verdict"),
+        ("winner", "outcome", "row 1: no column is known to name the verdict (verdict)"),
     ],
 )
 def test_pairs_that_cannot_be_meant_are_refused(old: str, new: str, message: str) -> None:

@@ -57,6 +57,15 @@ class TestTheFrame:
         assert found.frame["unit"].tolist() == ["1/u", "1/v"]
         assert set(found.frame["condition"]) == {"baseline"}
 
+    def test_where_no_column_names_answers_one_is_what_somebody_answered_to_a_prompt(self) -> None:
+        found = read(PLAIN.replace("answer", "remark").replace("a1,p1", ",p1").replace("a2,p1", ",p1"))
+        assert found.frame["unit"].unique().tolist() == ["p1/gpt", "p1/human"]
+        assert "no column names answers: one is taken to be what somebody answered to a prompt" in said(found)
+
+    def test_an_ignored_column_is_as_if_it_were_not_there(self) -> None:
+        found = read(PLAIN, ignored=frozenset(("depth", "of no such name")))
+        assert found.frame["dimension"].unique().tolist() == ["clarity"]
+
     def test_a_long_file_names_its_dimensions_in_a_column(self) -> None:
         text = "rater,answer,prompt,criterion,mark\nr1,a1,p1,clarity,3\nr1,a1,p1,depth,4\n"
         found = read(text, columns={"dimension": ("criterion",), "value": ("mark",)})
@@ -134,7 +143,7 @@ class TestDoubts:
         ),
         (changed("r2,a1", ",a1"), "row 4, column rater: is blank"),
         (changed("r2,a1,p1,gpt,3,5", "r1,a1,p1,gpt,3,5"), "row 4, column clarity: 'r1' has rated 'a1' already"),
-        (changed("rater", "person_x"), "row 1: no column is known as evaluator"),
+        (changed("rater", "person_x"), "row 1: no column is known to name the rater (evaluator)"),
         (changed("2,2", "2"), "row 3: 5 cells under 6 columns"),
         ("rater,answer,word\nr1,a1,good\n", "row 1: no column holds numbers throughout"),
         (

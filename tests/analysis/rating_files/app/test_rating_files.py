@@ -107,7 +107,7 @@ def test_doubts_are_shown_before_anything_is_computed(client: Client, researcher
         ({"low": "", "high": "10"}, "Give both ends of the scale, or neither."),
         ({"low": "10", "high": "1"}, "The highest rating lies above the lowest."),
         ({"codes": "PASS"}, "does not give numbers as in PASS=1,FAIL=0"),
-        ({"column_0": "ignored"}, "no column is known as evaluator"),
+        ({"column_0": "ignored"}, "no column is known to name the rater (evaluator)"),
         ({"rubric": "not = a rubric"}, "rubric"),
         ({"draws": "1"}, "Ensure this value is greater than or equal to"),
     ],
@@ -143,11 +143,12 @@ def test_what_is_no_table_is_told_at_its_field_and_not_kept(client: Client, cont
 
 def test_a_file_that_can_no_longer_be_read_so_says_why(researcher: User) -> None:
     file = a_rating_file(by=researcher)
-    services.ask_for_analysis(file=file, options=RatingOptions(), parameters=Parameters(draws=100), by=researcher)
+    unsaid = RatingOptions(ignored=("worker",))
+    services.ask_for_analysis(file=file, options=unsaid, parameters=Parameters(draws=100), by=researcher)
     services.compute(file.pk)
     file.refresh_from_db()
     assert file.problem == (
-        "The file cannot be read so: row 1: no column is known as unit; say which, as in theirs=unit."
+        "The file cannot be read so: row 1: no column is known to name the rater (evaluator); say which does."
     )
     assert not is_being_analysed(file)
 

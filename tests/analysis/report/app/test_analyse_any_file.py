@@ -67,11 +67,11 @@ def test_codes_give_the_scale_and_rubrics_the_dimensions(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("kind", "text", "options", "message"),
     [
-        ("ratings", RATINGS, (), "row 1: no column is known as unit"),
+        ("ratings", RATINGS, (), "row 1: no column is known to name the answer (unit)"),
         ("ratings", RATINGS, ("--columns", NAMES, "--scale", "1-5", "--rubric", "nowhere.toml"), "nowhere.toml"),
         ("ratings", RATINGS, ("--columns", NAMES, "--codes", "a"), "“a” does not give numbers"),
         ("ratings", RATINGS, ("--columns", NAMES, "--codes", "a=b"), "“a=b” does not give numbers"),
-        ("pairs", PAIRS, (), "row 1: no column is known as verdict"),
+        ("pairs", PAIRS, (), "row 1: no column is known to name the verdict (verdict)"),
     ],
     ids=["no unit", "no rubric", "no code", "no number", "no verdict"],
 )
