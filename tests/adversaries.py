@@ -1,5 +1,6 @@
 """Texts that are made to take long, of any length, and how long something takes with them."""
 
+import gc
 from collections.abc import Callable
 from itertools import cycle, islice
 from time import process_time
@@ -118,14 +119,23 @@ def text_of(alphabet: str, length: int) -> str:
 
 
 def least_seconds(work: Callable[[], object], *, times: int = 3) -> float:
-    """The least processor time that `work` takes of several times, so that a busy machine makes no difference."""
+    """The least processor time that `work` takes of several times, so that a busy machine makes no difference.
+
+    No garbage is looked for meanwhile: how long that takes depends on all that the tests before have left.
+    """
 
     def once() -> float:
         began = process_time()
         work()
         return process_time() - began
 
-    return min(once() for _ in range(times))
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return min(once() for _ in range(times))
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def slowness() -> float:
