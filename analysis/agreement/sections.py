@@ -54,11 +54,12 @@ AGREEMENT: Final[Section[Mapping[str, Agreement]]] = register(
         title="Agreement",
         kind=Mapping[str, Agreement],
         from_masked=agreement_by_scope,
-        order=Order(file=10, page=20, text=20, differences=20),
+        order=Order(file=10, page=20, text=20, differences=20, headlines=20),
         stage=Stage(STAGE, "agreement between judges", 15),
         scopes=lambda found: found,
         exhibits=lambda found, _report, scope: agreement_exhibits.agreement_exhibits(found, scope),
         passages=lambda found, _report: [prose.agreement(found)],
+        headlines=lambda found, _report: prose.headlines(found[WHOLE]),
         methods=Passage("Agreement", (prose.METHODS,)),
         entries=(
             Entries("Agreement", r"agreement\.all\.(?!prompts\.)"),

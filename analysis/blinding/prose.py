@@ -12,6 +12,16 @@ def passage(found: Blinding) -> Passage:
     return Passage("Blinding", (_guesses(found), *_leaks(found.leaks)))
 
 
+def headlines(found: Blinding) -> tuple[str, ...]:
+    james = found.blinding.james
+    if james.value is None:
+        return ()
+    return (
+        f"Blinding: James’ index was {said(james)}, 1 where nobody knows who wrote an answer, and 0 where all "
+        "guesses are right.",
+    )
+
+
 def _guesses(found: Blinding) -> str:
     indices = found.blinding
     if not any(map(any, found.guesses)):

@@ -4,7 +4,7 @@ from typing import Final
 
 from analysis.blinding.core.blinding import Blinding, blinding
 from analysis.blinding.exhibits import blinding_exhibits
-from analysis.blinding.prose import passage
+from analysis.blinding.prose import headlines, passage
 from analysis.sections.core.section import Order, Section, register
 
 BLINDING: Final[Section[Blinding]] = register(
@@ -15,9 +15,10 @@ BLINDING: Final[Section[Blinding]] = register(
         kind=Blinding,
         from_unblinded=blinding,
         tables=("answers", "guesses"),
-        order=Order(file=70, page=70, text=50, differences=60),
+        order=Order(file=70, page=70, text=50, differences=60, headlines=30),
         exhibits=lambda found, _report, _scope: blinding_exhibits(found),
         passages=lambda found, _report: [passage(found)],
+        headlines=lambda found, _report: headlines(found),
         words={"auc": "AUC"},
     )
 )

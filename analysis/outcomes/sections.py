@@ -75,11 +75,12 @@ OUTCOMES: Final[Section[AllOutcomes]] = register(
         title="Outcomes",
         kind=AllOutcomes,
         from_unblinded=all_outcomes,
-        order=Order(file=40, page=30, text=30, differences=10),
+        order=Order(file=40, page=30, text=30, differences=10, headlines=10),
         stage=Stage(STAGE, "outcomes by source", 10),
         scopes=lambda found: found.outcomes,
         exhibits=_outcomes,
         passages=lambda found, _report: [prose.outcomes(found.outcomes)],
+        headlines=lambda found, _report: prose.headlines(found.outcomes[WHOLE]),
         methods=Passage("Outcomes", (prose.METHODS,)),
         entries=(
             Entries("Outcomes", r"sources\.outcomes\.all\."),
@@ -112,10 +113,11 @@ CALIBRATION: Final[Section[Calibration]] = register(
         kind=Calibration,
         from_unblinded=calibration,
         tables=("answers",),
-        order=Order(file=50, page=60, text=40, differences=50),
+        order=Order(file=50, page=60, text=40, differences=50, headlines=40),
         stage=Stage(LATER, "calibration, blinding and the panel", 10),
         exhibits=lambda found, _report, _scope: calibration_exhibits(found),
         passages=lambda found, _report: [calibration_prose.calibration(found)],
+        headlines=lambda found, _report: calibration_prose.headlines(found),
         words={"floor": "quality floor"},
     )
 )

@@ -1,6 +1,6 @@
 """What the panel of judge models said: one passage for each way in which it was asked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from analysis.data.core.number_format import p_value
 from analysis.data.core.parameters import WHOLE, Parameters
@@ -31,6 +31,17 @@ def panel(report: PanelReport, people: Estimate, parameters: Parameters) -> Pass
             *_mentions(report),
         ),
     )
+
+
+def headlines(reports: Sequence[PanelReport]) -> Iterator[str]:
+    """Of each way in which the panel was asked, how well its scores go with people's ranks."""
+    for report in reports:
+        within = report.outcomes[WHOLE].validity.within.mean
+        if within.value is not None:
+            yield (
+                f"The panel’s scores ({asked_for(report)}) go with the order that people gave by Kendall’s τ-b "
+                f"{said(within)}, in the mean within prompts."
+            )
 
 
 def _scores(sources: tuple[PanelSource, ...]) -> str:

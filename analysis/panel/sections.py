@@ -11,7 +11,7 @@ from analysis.outcomes.sections import OUTCOMES
 from analysis.panel.core.panel_analysis import panel_reports
 from analysis.panel.core.panel_report import PanelReport
 from analysis.panel.exhibits import panel_exhibits
-from analysis.panel.prose import panel
+from analysis.panel.prose import headlines, panel
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.report import Report
 from analysis.sections.core.section import Entries, Order, Section, register
@@ -52,11 +52,12 @@ PANEL: Final[Section[Panel]] = register(
         kind=Panel,
         from_unblinded=_panel,
         tables=("answers", "prompts", "panel", "panel_expected"),
-        order=Order(file=80, page=80, text=60, differences=70),
+        order=Order(file=80, page=80, text=60, differences=70, headlines=50),
         needs=(AGREEMENT, OUTCOMES),
         scopes=lambda found: chain.from_iterable(each.outcomes for each in found.panel),
         exhibits=_exhibits,
         passages=_passages,
+        headlines=lambda found, _report: headlines(found.panel),
         entries=(Entries("Panel", r"sources\.panel\."),),
     )
 )

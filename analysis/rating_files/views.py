@@ -19,7 +19,7 @@ from analysis.rating_files.core.looking import Look, Understood
 from analysis.rating_files.core.reading import FileKind, RatingOptions
 from analysis.rating_files.forms import ColumnsForm, RatingFileForm
 from analysis.rating_files.models import RatingFile
-from analysis.rating_files.policies import MAX_KEPT, check_analyse_files, check_room_for_another
+from analysis.rating_files.policies import MAX_KEPT, can_analyse_files, check_analyse_files, check_room_for_another
 from analysis.rating_files.providers.reading import look_apart, understand_apart
 from analysis.report.views.run_files import TYPES
 from analysis.sections.exhibits.rendering import dark
@@ -37,7 +37,7 @@ A_RESULT = "results.json"
 def rating_files(request: PersonRequest) -> HttpResponse:
     """One's own files, and the form to bring one, which is looked at and kept."""
     check_analyse_files(request.user)
-    form = RatingFileForm(request.POST or None, request.FILES or None)
+    form = RatingFileForm(request.POST, request.FILES) if request.method == "POST" else RatingFileForm()
     brought: list[RatingFile] = []
 
     def bring() -> None:
@@ -121,7 +121,9 @@ def rating_file_archive(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _own(request: PersonRequest, pk: int) -> RatingFile:
-    check_analyse_files(request.user)
+    """404 also for those who may have no file analysed: they learn of none."""
+    if not can_analyse_files(request.user):
+        raise Http404
     return get_object_or_404(selectors.own_files(request.user), pk=pk)
 
 

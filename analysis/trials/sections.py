@@ -23,9 +23,10 @@ TRIALS: Final[Section[TrialReport]] = register(
         from_unblinded=found_trials,
         tables=("trials",),
         not_applicable=lambda inputs: "these are no constitutional trials" * (inputs.tables.trials is None),
-        order=Order(file=90, page=90, text=65, differences=90),
+        order=Order(file=90, page=90, text=65, differences=90, headlines=5),
         exhibits=lambda found, _report, _scope: trial_exhibits(found),
         passages=lambda found, _report: trial_passages(found),
+        headlines=lambda found, _report: (found.verdict.sentence,),
         methods=METHODS,
         entries=(Entries("Constitutional trials", r"trials\."),),
     )

@@ -46,6 +46,19 @@ def agreement(by_scope: Mapping[str, Agreement]) -> Passage:
     )
 
 
+def headlines(whole: Agreement) -> tuple[str, ...]:
+    """How far judges agree, by the figure that ties and rotating sets of answers leave defined."""
+    summary = whole.summary
+    named = {
+        "Kendall’s W, corrected for ties,": summary.w_tie_corrected.mean,
+        "Kendall’s W over the answers that all judges of a prompt ranked": summary.w_common.mean,
+    }
+    for name, figure in named.items():
+        if figure.value is not None:
+            return (f"{name} was {said(figure)} in the mean over {counted(figure.n, 'prompt')}.",)
+    return ()
+
+
 def intraclass(by_scope: Mapping[str, OverallIntraclass]) -> Passage:
     whole = by_scope[WHOLE].icc
     kinds = {"ICC(2,1)": "random", "ICC(2,k)": "random_mean"}

@@ -21,6 +21,16 @@ def calibration(found: Calibration) -> Passage:
     )
 
 
+def headlines(found: Calibration) -> tuple[str, ...]:
+    floor = found.floor
+    if floor.last.value is None:
+        return ()
+    return (
+        f"A deliberately weak answer stood last in {said(floor.last, is_share=True)} of "
+        f"{counted(floor.last.n, 'judgment')} that had one.",
+    )
+
+
 def _floor(floor: QualityFloor) -> tuple[str, ...]:
     if floor.last.value is None:
         return paragraph(f"How often a deliberately weak answer stood last is undefined: {floor.last.reason}.")

@@ -44,6 +44,24 @@ def outcomes(by_scope: Mapping[str, Outcomes]) -> Passage:
     )
 
 
+def headlines(whole: Outcomes) -> Iterator[str]:
+    """Whom judges preferred, and who came first in the mean."""
+    if whole.pairs.preference.value is not None:
+        yield (
+            f"A model’s answer was preferred to a person’s in {said(whole.pairs.preference, is_share=True)} of "
+            f"{counted(whole.pairs.preference.n, 'pair')}, ties counting as half."
+        )
+    if whole.lead.value is not None:
+        yield f"Models’ answers scored {said(whole.lead)} points above people’s to the same prompt, in the mean."
+    ranked = in_order(whole.sources, lambda each: each.competition_rank.mean)
+    if len(ranked) > 1:
+        best, *_, last = ranked
+        yield (
+            f"The best mean rank had {writer_of(best.source)}, {said(best.competition_rank.mean)}; the worst "
+            f"{writer_of(last.source)}, {said(last.competition_rank.mean)}."
+        )
+
+
 def more_judges(precision: Iterable[Precision]) -> Passage:
     """What more of them would bring."""
     return Passage(HEADING, _more_judges(precision))

@@ -11,6 +11,7 @@ from pydantic_core import to_json as written
 
 from analysis.data.core.results import Estimate
 from analysis.report.core.exhibits import exhibits
+from analysis.report.prose.headlines import headlines
 from analysis.report.prose.text import chapters
 from analysis.sections.core.report import Report
 from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
@@ -21,10 +22,11 @@ PAGE_VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Every exhibit of a run, and its methods and results in words."""
+    """Every exhibit of a run, its methods and results in words, and what it found in a few sentences."""
 
     exhibits: tuple[Exhibit, ...]
     chapters: tuple[Chapter, ...]
+    headlines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class _Page:
     schema_version: int
     exhibits: tuple[_Exhibit, ...]
     chapters: tuple[Chapter, ...]
+    headlines: tuple[str, ...] = ()  # pages of earlier runs have none
 
 
 _PAGE: Final = TypeAdapter(_Page)
@@ -61,7 +64,7 @@ _NAMES: Final = ("name", "section", "scope", "title", "describes", "method")
 
 def page(report: Report) -> Page:
     """As this code shows the report."""
-    return Page(exhibits(report), chapters(report))
+    return Page(exhibits(report), chapters(report), headlines(report))
 
 
 def page_to_json(shown: Page) -> bytes:
@@ -74,6 +77,7 @@ def page_to_json(shown: Page) -> bytes:
                 for exhibit in shown.exhibits
             ],
             "chapters": shown.chapters,
+            "headlines": shown.headlines,
         }
     )
 
@@ -90,4 +94,5 @@ def page_from_json(content: bytes) -> Page:
             for exhibit in kept.exhibits
         ),
         kept.chapters,
+        kept.headlines,
     )

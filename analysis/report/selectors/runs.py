@@ -124,13 +124,16 @@ class EarlierRun:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a finished run found, in one scope of `scopes`. `chapters` are methods and results in words."""
+    """What a finished run found, in one scope of `scopes`. `chapters` are methods and results in words,
+    `headlines` the main figures in a sentence each.
+    """
 
     report: Report
     scopes: tuple[str, ...]
     scope: str
     parts: tuple[Part, ...]
     chapters: tuple[Chapter, ...]
+    headlines: tuple[str, ...]
 
 
 def parameters_of(study: Study, **chosen: Any) -> Parameters:
@@ -275,6 +278,7 @@ def findings_in(kept: KeptFiles, scope: str = WHOLE) -> Findings | None:
         scope=scope,
         parts=tuple(parts if scope else _with_what_lacks(parts, report)),
         chapters=shown.chapters,
+        headlines=shown.headlines,
     )
 
 

@@ -31,13 +31,15 @@ class Order:
     """Where a section stands among the others, the lowest first; those with the same place go by their names.
 
     `file`: in results.json and figures.csv, which is also the order in which sections are computed. `page`: among
-    pictures and tables. `text`: in methods and results. `differences`: where two runs are compared.
+    pictures and tables. `text`: in methods and results. `differences`: where two runs are compared. `headlines`:
+    among the sentences that a page begins with.
     """
 
     file: int = AFTER_ALL
     page: int = AFTER_ALL
     text: int = AFTER_ALL
     differences: int = AFTER_ALL
+    headlines: int = AFTER_ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,9 @@ class Section(Generic[Found_co]):
         judgments; it is given no others. `not_applicable` says why a study has no such section; "" where it does.
     What it shows and says
         `exhibits` of all prompts, and of each domain among the `scopes` that it has. `passages`, of which the first
-        goes on with the passage before where both have the same heading. `methods` says how it was computed. None
-        of them is asked for unless what it `needs` of other sections is there too.
+        goes on with the passage before where both have the same heading. `methods` says how it was computed.
+        `headlines` are its main findings, a sentence each with the figure and its interval, and none where the
+        figure is undefined. None of them is asked for unless what it `needs` of other sections is there too.
     How it is compared
         `entries` by title (by default all under its own), `words` for parts of their names, and a pattern for those
         that are `said_elsewhere`.
@@ -96,6 +99,7 @@ class Section(Generic[Found_co]):
     exhibits: Callable[[Any, Report, str], Iterable[Exhibit]] = lambda _found, _report, _scope: ()
     passages: Callable[[Any, Report], Iterable[Passage]] = lambda _found, _report: ()
     methods: Passage | None = None
+    headlines: Callable[[Any, Report], Iterable[str]] = lambda _found, _report: ()
     entries: tuple[Entries, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     said_elsewhere: str = ""

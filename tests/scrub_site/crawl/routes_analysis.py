@@ -47,24 +47,15 @@ ANALYSIS = (
     researchers("release_archive", of="release", gets=OK),
     researchers("publish_release", "POST", of="release", gets=AWAY),
     researchers("judgments_csv", of="finished", gets=OK),
+)
+
+RATING_FILES = (
     route("rating_files", researcher=OK, administrator=OK, others=FORBIDDEN),
     route("rating_files", "POST", researcher=BAD, administrator=BAD, others=FORBIDDEN),
-    *(
-        route(name, of=of, researcher=OK, administrator=MISSING, others=FORBIDDEN)
-        for name, of in (
-            ("rating_file", "file of ratings"),
-            ("rating_file", "analysed file of ratings"),
-            ("rating_file_result", "result of a file of ratings"),
-            ("rating_file_archive", "analysed file of ratings"),
-        )
-    ),
-    route("rating_file", "POST", of="file of ratings", researcher=BAD, administrator=MISSING, others=FORBIDDEN),
-    route(
-        "rating_file_remove",
-        "POST",
-        of="other file of ratings",
-        researcher=AWAY,
-        administrator=MISSING,
-        others=FORBIDDEN,
-    ),
+    route("rating_file", of="file of ratings", researcher=OK, others=MISSING),
+    route("rating_file", of="analysed file of ratings", researcher=OK, others=MISSING),
+    route("rating_file", "POST", of="file of ratings", researcher=BAD, others=MISSING),
+    route("rating_file_result", of="result of a file of ratings", researcher=OK, others=MISSING),
+    route("rating_file_archive", of="analysed file of ratings", researcher=OK, others=MISSING),
+    route("rating_file_remove", "POST", of="other file of ratings", researcher=AWAY, others=MISSING),
 )

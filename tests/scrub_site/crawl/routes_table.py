@@ -8,7 +8,7 @@ A new address needs a line here, or the build fails.
 """
 
 from tests.scrub_site.crawl.route_lines import AWAY, BAD, CONFLICT, FORBIDDEN, MISSING, OK, Route, route
-from tests.scrub_site.crawl.routes_analysis import ANALYSIS
+from tests.scrub_site.crawl.routes_analysis import ANALYSIS, RATING_FILES
 
 HOMES = (
     route("home", anonymous=AWAY, others=OK, other_coordinator=AWAY, administrator=AWAY),
@@ -413,6 +413,7 @@ ROUTES = (
     *GENERATION,
     *POOL,
     *ANALYSIS,
+    *RATING_FILES,
     *SITE,
     *ACCOUNTS,
 )

@@ -60,6 +60,10 @@ def open_results(page: Page, sign_in: SignIn, study: Study, name: str = "results
     page.goto(reverse(name, args=[study.slug]))
 
 
+def unfold(page: Page) -> None:
+    page.locator(".part").evaluate_all("(parts) => parts.forEach((part) => (part.open = true))")
+
+
 def test_the_page_follows_a_run_until_it_is_done(page: Page, sign_in: SignIn, study: Study) -> None:
     run = asked_for(study)
     open_results(page, sign_in, study)
@@ -67,7 +71,7 @@ def test_the_page_follows_a_run_until_it_is_done(page: Page, sign_in: SignIn, st
     AnalysisRun.objects.filter(pk=run.pk).update(progress={"what": "agreement", "done": 2, "of": 9})
     expect(page.get_by_text("Agreement between judges")).to_be_visible()
     computed(run)
-    expect(page.locator("#section-outcomes")).to_be_visible()
+    expect(page.locator("#heading-outcomes")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
 
 
@@ -79,12 +83,13 @@ def test_what_was_not_understood_stands_where_one_arrives(page: Page, sign_in: S
     page.locator("#id_draws").fill("0")
     page.locator("#id_draws").press("Enter")
     expect(page.get_by_text("greater than or equal to 100")).to_be_in_viewport()
-    expect(page.locator("#section-outcomes")).to_be_visible()
+    expect(page.locator("#heading-outcomes")).to_be_visible()
 
 
 def test_results_are_read_in_every_look(page: Page, sign_in: SignIn, study: Study) -> None:
     a_finished_run(study)
     open_results(page, sign_in, study)
+    unfold(page)
     page.get_by_text("The table, 24 rows").click()
     page.get_by_text("Compute again, or with other parameters").click()
     check_every_look(page)
@@ -95,6 +100,7 @@ def test_a_picture_is_shown_in_the_inks_of_the_page_and_on_paper_in_those_of_pap
 ) -> None:
     a_finished_run(study)
     open_results(page, sign_in, study)
+    unfold(page)
     light, dark = page.locator("img.in-light").first, page.locator("img.in-dark").first
     schemes: tuple[tuple[Literal["light", "dark"], Locator, Locator], ...]
     schemes = (("light", light, dark), ("dark", dark, light))
@@ -114,7 +120,10 @@ def test_on_paper_every_table_is_unfolded_and_fits_and_nothing_is_to_be_pressed(
     open_results(page, sign_in, study)
     folded = page.locator("#places-of-many table")
     expect(folded).to_be_hidden()
+    expect(page.locator(".downloads").first).to_be_hidden()
+    unfold(page)
     expect(page.locator(".downloads").first).to_be_visible()
+    page.reload()
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 658, "height": 930})  # A4 within its margins
     expect(folded).to_be_visible()
@@ -122,6 +131,21 @@ def test_on_paper_every_table_is_unfolded_and_fits_and_nothing_is_to_be_pressed(
         assert table.evaluate("(table) => table.scrollWidth <= table.clientWidth")
     for hidden in page.locator(".downloads, .subpages, form").all():
         expect(hidden).to_be_hidden()
+
+
+def test_the_table_of_contents_unfolds_what_it_leads_to_and_stays_in_view(
+    page: Page, sign_in: SignIn, study: Study
+) -> None:
+    a_finished_run(study)
+    open_results(page, sign_in, study)
+    contents = page.get_by_role("navigation", name="On this page")
+    expect(page.locator("#section-panel")).to_be_hidden()
+    contents.get_by_role("link", name="Panel").press("Enter")
+    expect(page.locator("#section-panel")).to_be_in_viewport()
+    page.keyboard.press("End")
+    expect(contents).to_be_in_viewport()
+    contents.get_by_role("link", name="Outcomes").click()
+    expect(page.get_by_text("Who came where.").first).to_be_in_viewport()
 
 
 def test_pictures_are_loaded_before_they_are_printed(page: Page, sign_in: SignIn, study: Study) -> None:
@@ -147,6 +171,7 @@ def test_the_text_is_copied(page: Page, sign_in: SignIn, study: Study) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     a_finished_run(study)
     open_results(page, sign_in, study)
+    unfold(page)
     page.get_by_role("button", name="Copy the text").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")

@@ -1,5 +1,6 @@
 """The whole analysis: what it ranks by, its scopes, its intervals, and that it is the same every time."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from analysis.data.core.study_tables import StudyTables
 from analysis.masked.core.masked_report import analyse_masked, draws_for
 from analysis.outcomes.sections import CALIBRATION, OUTCOMES
 from analysis.report.core.results_file import from_json, to_json
+from analysis.report.prose.headlines import MOST, headlines
 from analysis.sections.core.report import Progress, Report
 from analysis.unblinded.core.full_report import analyse
 from annotation.study.core.rubric import Scale
@@ -213,11 +215,25 @@ def test_everything_is_of_as_many_resamples_as_the_report_says(
     assert drawn == [found.data.draws] * 2 == [100, 100]
 
 
-def test_a_report_of_nothing_is_undefined_throughout(study: pd.DataFrame) -> None:
+def test_of_nothing_no_section_about_judges_is_there_and_its_reason_is_told(study: pd.DataFrame) -> None:
     found = analyse(StudyTables(study.iloc[:0]), parameters=QUICK)
-    assert found[AGREEMENT][WHOLE].summary.alpha_ordinal.reason
-    assert found[OUTCOMES].outcomes[WHOLE].pairs.preference.value is None
-    assert found[JUDGES].judges == ()
+    assert AGREEMENT not in found
+    assert JUDGES not in found
+    assert found.not_applicable[AGREEMENT.name] == found.not_applicable[JUDGES.name] == "nobody judged"
+    assert headlines(found) == ()
+
+
+def test_the_main_figures_are_said_with_their_intervals_models_against_people_first(study: pd.DataFrame) -> None:
+    first, *others = headlines(analyse(StudyTables(study), parameters=QUICK))
+    assert first.startswith("A model’s answer was preferred to a person’s in ")
+    assert len(others) < MOST
+    assert all(re.search(r" \[[^]]+, [^]]+\]", sentence) for sentence in (first, *others))
+    assert any("Kendall’s W" in sentence for sentence in others)
+
+
+def test_where_figures_are_undefined_no_sentence_is_made_of_them(study: pd.DataFrame) -> None:
+    alone = study[study["true_source"] == "model"]
+    assert not any("person" in sentence for sentence in headlines(analyse(StudyTables(alone), parameters=QUICK)))
 
 
 def test_very_many_judgments_are_resampled_less_often() -> None:
