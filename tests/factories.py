@@ -15,6 +15,7 @@ from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
+from annotation.study.core.consent import ASKS, fill
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
@@ -42,8 +43,11 @@ PROFILE = {
     "years_experience": 12,
     "country": "Austria",
 }
+# The standard text with something in each of its places.
+CONSENT = fill(studies.STANDARD_CONSENT, dict.fromkeys(ASKS, "what the example says"))
 # The smallest design: two answers to an item, each prompt written once and rated once, no calibration.
 SMALL = {
+    "consent_text": CONSENT,
     "answers_per_prompt": 1,
     "human_answers_per_item": 1,
     "model_answers_per_item": 1,

@@ -11,10 +11,11 @@ from django.utils.html import format_html
 from annotation.design.selectors.design import FIELDS, choices_of_each, presets_beside, section_sha256
 from annotation.design.selectors.workload import expected, gathered
 from annotation.platform.core.limits import TOML_BYTES
-from annotation.platform.core.text import clean
+from annotation.platform.core.text import clean, sha256_hex
 from annotation.platform.forms.fields import ShortNameField
 from annotation.platform.services.clock import database_today
 from annotation.study.core import instrument
+from annotation.study.core.consent import ASKS, places
 from annotation.study.core.parameters import HELP, LABELS, Section
 from annotation.study.core.workload import Counts
 from annotation.study.models.studies import Study
@@ -81,6 +82,49 @@ class SectionForm(forms.Form):
         if target and high and high < target:
             self.add_error("target_words_high", beyond)
         return data
+
+
+class ConsentPlacesForm(forms.Form):
+    """What stands in each place of the consent text that is still open, or that the study has no need of it."""
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(data)
+        self.places = places(study.consent_text)
+        self.loaded = sha256_hex(study.consent_text)
+        for number, name in enumerate(self.places):
+            self.fields[f"said-{number}"] = forms.CharField(
+                label=name[0].upper() + name[1:],
+                help_text=ASKS.get(name, ""),
+                required=False,
+                max_length=1000,
+                widget=forms.Textarea(attrs={"rows": 2}),
+            )
+            self.fields[f"unneeded-{number}"] = forms.BooleanField(
+                label=f"This study needs nothing on “{name}”: leave its line out",
+                required=False,
+            )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        for number in range(len(self.places)):
+            said, unneeded = data.get(f"said-{number}", ""), data.get(f"unneeded-{number}")
+            if said and unneeded:
+                self.add_error(f"said-{number}", "Either fill this in or say that it is not needed.")
+            elif places(said):
+                self.add_error(f"said-{number}", "Write what is to stand here, without the brackets.")
+        if not self.errors and not any(data.values()):
+            raise forms.ValidationError("Fill in at least one place, or say that it is not needed.")
+        return data
+
+    @property
+    def said(self) -> dict[str, str]:
+        """By name, in one line each, as they stand within a sentence or a line of their own."""
+        given = {name: self.cleaned_data[f"said-{number}"] for number, name in enumerate(self.places)}
+        return {name: " ".join(clean(text).split()) for name, text in given.items() if text}
+
+    @property
+    def unneeded(self) -> list[str]:
+        return [name for number, name in enumerate(self.places) if self.cleaned_data[f"unneeded-{number}"]]
 
 
 def _field(name: str, label: str, presets: str) -> forms.Field:

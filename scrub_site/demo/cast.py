@@ -11,8 +11,10 @@ from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.services import work
+from annotation.study.core.consent import fill
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.services.studies import STANDARD_CONSENT
 from annotation.unblinders.models import OfficeNotice
 from annotation.unblinders.services import offices, recovery
 from annotation.unblinders.services.notices import MAIL_NOTICE
@@ -37,6 +39,20 @@ LAST_NAMES = (
 
 DISCIPLINES = ("Sociology", "Philosophy", "History", "Political science", "Anthropology", "Law")
 COUNTRIES = ("Austria", "Brazil", "Canada", "Ghana", "India", "Italy", "Japan", "Mexico", "Norway", "Poland")
+
+
+# What the consent text of a demonstration has in its places.
+CONSENT = fill(
+    STANDARD_CONSENT,
+    {
+        "institution": "the Institute of Invented Studies, which exists in this demonstration alone",
+        "contact": "Ines Okafor, ines.okafor@example.org",
+        "risks": "Some questions are about injustice and illness. You can leave out any of them, at any time.",
+        "ethics approval": "the board of that institute (number 0, as nothing is collected here)",
+        "data": "they stay on the machine that shows this page, until its data are removed.",
+        "withdrawal": "until the data are published, on this page; after that, from every later publication.",
+    },
+)
 
 
 def person(name: str, **fields: Any) -> User:

@@ -22,6 +22,7 @@ def load_designed() -> Study:
         title="Next study: in design",
         description="What comes after the pilot round. Its numbers, prompts and people are still to be settled.",
         is_demo=True,
+        consent_text=cast.CONSENT,
         by=coordinator,
         answers_per_prompt=4,
         ratings_per_prompt=3,

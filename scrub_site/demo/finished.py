@@ -43,6 +43,7 @@ def load_finished() -> Study:
         title="Finished study: synthetic, full size",
         description="Synthetic texts and judgments at the size of a real study, for looking at results.",
         is_demo=True,
+        consent_text=cast.CONSENT,
         is_synthetic=True,
         by=coordinator,
         ratings_per_prompt=5,

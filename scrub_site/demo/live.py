@@ -101,6 +101,7 @@ def load_pilot() -> Study:
         "working before the study proper.",
         preset="pilot",
         is_demo=True,
+        consent_text=cast.CONSENT,
         by=coordinator,
         writing_due_on=database_today() + timedelta(days=9),
         fee_per_answer=40,
@@ -148,6 +149,7 @@ def load_judging() -> Study:
         title="Live study: judging",
         description="Five judges score the answers to six prompts. Essays were written for this demonstration.",
         is_demo=True,
+        consent_text=cast.CONSENT,
         by=coordinator,
         answers_per_prompt=3,
         ratings_per_prompt=4,  # one of five judges can leave, and the others take over

@@ -40,7 +40,7 @@ RESEARCHERS_PAGES: Final = frozenset({"unblinders", "close_study", "releases"})
 COORDINATORS_PAGES: Final = frozenset(
     {
         *("unblinders", "study_prompts", "study_people", "study_design", "writing_desk", "study_runs"),
-        *("texts", "preflight", "progress"),
+        *("texts", "preflight", "progress", "participants_preview"),
     }
 )
 

@@ -52,7 +52,7 @@ def _band(width: int) -> Step:
     return Step(f"in bands of {width} years", tell)
 
 
-def _region(country: str) -> str:
+def region_of(country: str) -> str:
     return _REGIONS.get(country.strip().casefold().removeprefix("the "), ELSEWHERE)
 
 
@@ -69,7 +69,7 @@ STEPS: Final[Mapping[str, Sequence[Step]]] = {
     "r1_institution": (_GIVEN, _GONE),
     "discipline": (_GIVEN, _GONE),
     "years_experience": (_GIVEN, _band(5), _band(10), _band(20), _GONE),
-    "country": (_GIVEN, Step("by region of the world", _region), _GONE),
+    "country": (_GIVEN, Step("by region of the world", region_of), _GONE),
     "ideology": (_GIVEN, Step("to the nearest point", _whole_point), _GONE),
 }
 

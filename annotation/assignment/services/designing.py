@@ -26,6 +26,7 @@ from annotation.study.core.workload import model_contradictions
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
+from annotation.study.policies.design import unfilled
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import latest_by_code
 from annotation.study.services import studies
@@ -42,13 +43,15 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
 
     Who unblinds is published with it, by name. Where nobody writes, writing is closed at once. `seed` (32 bytes) is
     for studies that must come out the same every time, such as demonstrations. Raises `Refused` where judging could
-    never open, as what stands in its way cannot be changed once the design is locked; and with fewer than two
-    unblinders, who could not be named later.
+    never open, as what stands in its way cannot be changed once the design is locked; while the consent text has
+    places to fill in; and with fewer than two unblinders, who could not be named later.
     """
     check_coordinator(by, study)
     studies.check_step(study, "lock_design")
     if contradiction := next(model_contradictions(study), ""):
         raise Refused(contradiction)
+    if left_open := unfilled(study):
+        raise Refused(left_open)
     codes = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     if len(codes) <= calibration:

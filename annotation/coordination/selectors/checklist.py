@@ -8,6 +8,7 @@ from annotation.coordination.selectors.coordination import Overview, Progress
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
 from annotation.study.models.studies import Study
+from annotation.study.policies.design import unfilled
 from annotation.unblinders.selectors.page import missing
 
 COORDINATOR: Final = "Coordinator"
@@ -32,6 +33,15 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         is_settled=page.prompts > calibration,
         note=counted(page.prompts, "prompt"),
     )
+    if study.has_writing or study.has_judging:
+        yield Duty(
+            title="Fill in the consent text",
+            who=COORDINATOR,
+            begins="design",
+            ends="writing",
+            page="participants_preview",
+            is_settled=not unfilled(study),
+        )
     yield Duty(
         title="Invite people",
         who=COORDINATOR,

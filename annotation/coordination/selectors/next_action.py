@@ -10,6 +10,7 @@ from annotation.notifications.core.occasions import JUDGING_BEGUN, WRITING_BEGUN
 from annotation.platform.core.phrases import counted
 from annotation.study.core.workload import Workload
 from annotation.study.models.studies import Study
+from annotation.study.policies.design import unfilled
 from annotation.unblinders.selectors.offices import recovery_of
 from annotation.unblinders.selectors.page import missing
 
@@ -70,6 +71,7 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
         final=True,
         obstacles=[
             *([] if is_possible else [NEEDED.format(taken=taken, least=calibration + 1, there=there)]),
+            *filter(None, [unfilled(study)]),
             *missing(study),
         ],
         waits=(

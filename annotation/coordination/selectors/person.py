@@ -68,6 +68,16 @@ class Mail:
 
 
 @dataclass(frozen=True)
+class ChangedAnswer:
+    """To a question that decides whether they may take part."""
+
+    question: str
+    before: str
+    after: str
+    at: datetime
+
+
+@dataclass(frozen=True)
 class Happening:
     at: datetime
     what: str
@@ -82,7 +92,8 @@ class PersonPage:
     Of their pieces of work `done` are submitted and `left` still to be done by them; of those not begun `beyond` do
     not fit their limits.
 
-    Of what they answered about themselves there is only what assignment can use: discipline and degree.
+    Of what they answered about themselves there is only what assignment can use, discipline and degree, and what
+    they changed of the answers that decide whether they may take part.
     """
 
     pseudonym: str
@@ -101,6 +112,7 @@ class PersonPage:
     discipline: str
     degree: str
     obstacle: str
+    changed_answers: tuple[ChangedAnswer, ...]
     answers: tuple[AnswerLine, ...]
     items: tuple[ItemLine, ...]
     mails: tuple[Mail, ...]
@@ -141,6 +153,10 @@ def person_page(member: Participation) -> PersonPage:
         discipline=profile.discipline if profile else "",
         degree=profile.get_highest_degree_display() if profile else "",
         obstacle=why_not_ready(member) if asked else "",
+        changed_answers=tuple(
+            ChangedAnswer(change.get_question_display(), change.before, change.after, change.changed_at)
+            for change in member.eligibility_changes.all()
+        ),
         answers=answers,
         items=items,
         mails=tuple(sorted(_mails(member), key=attrgetter("at"), reverse=True)),

@@ -17,6 +17,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
+from annotation.study.core.consent import fill, places
 from annotation.study.core.parameters import Section
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
@@ -69,6 +70,31 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
         design_sha256=sha256,
     )
     return tuple(before)
+
+
+@transaction.atomic
+def fill_consent(
+    *, study: Study, said: Mapping[str, str], unneeded: Sequence[str], loaded: str, by: User
+) -> tuple[str, ...]:
+    """Put what is `said` in the places of the consent text, leave `unneeded` ones out; returns those still open.
+
+    `loaded` is the text's SHA-256 when the form was opened. Raises `Refused` where that is another one by now, or
+    the text is fixed.
+    """
+    check_coordinator(by, study)
+    studies.lock_for_update(study)
+    if sha256_hex(study.consent_text) != loaded:
+        raise Refused("The consent text was changed after you opened it, so nothing is saved. Look at it again.")
+    change_parameters(study=study, changes={"consent_text": fill(study.consent_text, said, unneeded)}, by=by)
+    audit.record(
+        verb=AuditVerb.STUDY_CONSENT_FILLED,
+        by=by,
+        study=study,
+        subject=study.slug,
+        filled=sorted(said),
+        unneeded=sorted(unneeded),
+    )
+    return tuple(places(study.consent_text))
 
 
 def keep_fingerprint(study: Study, parameters: Sequence[str] = (), *, by: User) -> str:

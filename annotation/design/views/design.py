@@ -9,7 +9,15 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.design.forms import CloneForm, CountsForm, RubricFileForm, SectionForm, StandardRubricForm, as_typed
+from annotation.design.forms import (
+    CloneForm,
+    ConsentPlacesForm,
+    CountsForm,
+    RubricFileForm,
+    SectionForm,
+    StandardRubricForm,
+    as_typed,
+)
 from annotation.design.selectors import design as selectors
 from annotation.design.selectors.workload import workload_of
 from annotation.design.services import protocol
@@ -177,17 +185,33 @@ def choose_rubric(request: PersonRequest, slug: str) -> HttpResponse:
     return _rubric_page(request, study, form if isinstance(form, RubricFileForm) else RubricFileForm(), status=400)
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def participants(request: PersonRequest, slug: str) -> HttpResponse:
-    """Consent and profile as writers and judges find them."""
+    """Consent and profile as writers and judges find them; places of the consent text are filled in here."""
     study = coordinated(request, slug)
+    filling = ConsentPlacesForm(study, request.POST or None)
+    if request.method == "POST" and taken(filling, lambda: _fill_consent(request, study, filling)):
+        return redirect("participants_preview", slug)
     context = {
         "study": study,
+        "filling": filling if filling.places and can_change(study, "consent_text") else None,
         "sections": consent_sections(study.consent_text),
         "form": ProfileForm(study=study),
     }
-    return render(request, "design/participants.html", context)
+    return render(request, "design/participants.html", context, status=400 if filling.errors else 200)
+
+
+def _fill_consent(request: PersonRequest, study: Study, form: ConsentPlacesForm) -> None:
+    left = protocol.fill_consent(
+        study=study,
+        said=form.said,
+        unneeded=form.unneeded,
+        loaded=request.POST.get("loaded", ""),
+        by=request.user,
+    )
+    still = f" Still open: {', '.join(left)}." if left else " It is complete."
+    messages.success(request, f"The consent text has version {study.consent_version} now.{still}")
 
 
 # -- the study as a whole ----------------------------------------------------------------------------------------

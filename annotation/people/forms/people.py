@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth import password_validation
 
+from annotation.people.core.countries import countries
 from annotation.people.core.time_zones import grouped_time_zones
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
@@ -133,11 +134,11 @@ class ProfileForm(forms.Form):
         max_value=80,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-    country = forms.CharField(
+    country = forms.ChoiceField(
         label="Country",
-        help_text="Where you work now, in English.",
-        max_length=80,
-        widget=forms.TextInput(attrs={"autocomplete": "country-name"}),
+        help_text="Where you work now.",
+        choices=[("", "Choose…"), *((name, name) for name in countries())],
+        widget=forms.Select(attrs={"autocomplete": "country-name"}),
     )
 
     def __init__(self, *args: Any, study: Study, profile: Profile | None = None, **kwargs: Any) -> None:

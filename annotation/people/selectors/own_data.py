@@ -70,7 +70,7 @@ def own_data(participation: Participation) -> OwnData:
         consent_version=consent.version if consent else "",
         consented_at=consent.given_at if consent else None,
         withdrew_at=consent.withdrawn_at if consent else None,
-        profile=_profile(participation.study, getattr(participation, "profile", None)),
+        profile=_profile(participation.study, getattr(participation, "profile", None)) + _earlier(participation),
         answers=_answers(participation),
         items=_items(participation),
     )
@@ -89,6 +89,14 @@ def _profile(study: Study, profile: Profile | None) -> tuple[tuple[str, str], ..
     }
     asked = [ProfileQuestion(name) for name in study.profile_questions]
     return tuple((question.label, str(said[question])) for question in asked if said[question] not in (None, ""))
+
+
+def _earlier(participation: Participation) -> tuple[tuple[str, str], ...]:
+    """What was said before, of the questions for which that is kept."""
+    return tuple(
+        (f"{change.get_question_display()}, before {change.changed_at:%-d %B %Y}", change.before)
+        for change in participation.eligibility_changes.all()
+    )
 
 
 def _answers(participation: Participation) -> tuple[OwnAnswer, ...]:

@@ -14,7 +14,7 @@ from annotation.people.policies import mailable_from
 from annotation.people.selectors.pending_work import work_of
 from annotation.platform.models.work import Task
 from annotation.platform.services.clock import database_now
-from annotation.study.models.participation import Invitation, LimitedWork, Participation, Role
+from annotation.study.models.participation import EligibilityChange, Invitation, LimitedWork, Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import has_consented, is_complete, is_ready, is_studied
 
@@ -27,7 +27,7 @@ class Member:
     """One member: `done` of `total` pieces of work are finished; both 0 for people without such work.
 
     Consent and profile are asked of writers and judges only. Somebody who gave both and still is not ready falls
-    short of the study's rule of eligibility.
+    short of the study's rule of eligibility. `has_changed_answers` that the rule goes by.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Member:
     has_withdrawn: bool
     has_profile: bool
     is_ready: bool
+    has_changed_answers: bool
     capacity: int | None
     available_from: date | None
     available_until: date | None
@@ -100,10 +101,12 @@ def here(study: Study, *, role: str = "", words: str = "") -> QuerySet[Participa
 def member_lines(participations: Sequence[Participation]) -> list[Member]:
     """A line for each, in their order. They come with study, user, consent and profile, as `here` gives them."""
     work = work_of(participations)
-    return [_member(part, work.get(part.pk, Counter())) for part in participations]
+    changes = EligibilityChange.objects.filter(participation__in=participations)
+    changed = set(changes.values_list("participation", flat=True))
+    return [_member(part, work.get(part.pk, Counter()), part.pk in changed) for part in participations]
 
 
-def _member(part: Participation, work: Counter[str]) -> Member:
+def _member(part: Participation, work: Counter[str], has_changed_answers: bool) -> Member:
     consented = has_consented(part)
     return Member(
         name=part.user.name,
@@ -116,6 +119,7 @@ def _member(part: Participation, work: Counter[str]) -> Member:
         has_withdrawn=hasattr(part, "consent") and not consented,
         has_profile=hasattr(part, "profile") and is_complete(part.study, part.profile),
         is_ready=not is_studied(part) or is_ready(part),
+        has_changed_answers=has_changed_answers,
         capacity=part.capacity,
         available_from=part.available_from,
         available_until=part.available_until,

@@ -24,9 +24,17 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
-from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
+from annotation.study.core.consent import places
+from annotation.study.models.participation import (
+    Consent,
+    EligibilityChange,
+    Invitation,
+    Participation,
+    Profile,
+    Role,
+)
 from annotation.study.models.studies import Study
-from annotation.study.policies.participation import check_invitation_open, is_profile_fixed
+from annotation.study.policies.participation import check_invitation_open, eligibility_answers, is_profile_fixed
 from annotation.study.policies.roles import can_administer, can_coordinate, check_coordinator
 from annotation.study.services import studies
 from annotation.unblinders.services.suspensions import notice_of
@@ -167,8 +175,9 @@ def _new_pseudonym(study: Study, role: Role) -> str:
 def give_consent(*, participation: Participation, text_sha256: str, by: User) -> None:
     """Record agreement to the study's consent text, whose hash the person was shown. Idempotent.
 
-    Raises `Refused` where the study has no text to agree to or another one by now, and after a withdrawal: what the
-    person contributed is on its way out of the data then, and only the coordinator can sort that out with them.
+    Raises `Refused` where the study has no text to agree to, one that is not filled in, or another one by now, and
+    after a withdrawal: what the person contributed is on its way out of the data then, and only the coordinator can
+    sort that out with them.
     """
     _check_self(participation, by)
     study = participation.study
@@ -176,6 +185,8 @@ def give_consent(*, participation: Participation, text_sha256: str, by: User) ->
     study.refresh_from_db(fields=["consent_text", "consent_version"])
     if not study.consent_text:
         raise Refused("This study has no consent text yet. Its coordinator has to add one first.")
+    if places(study.consent_text):
+        raise Refused("The coordinator has not filled in all of this text yet. Come back a little later.")
     if text_sha256 != sha256_hex(study.consent_text):
         raise Refused("The text has changed since you opened this page. Please read it again.")
     consent, created = Consent.objects.get_or_create(
@@ -192,13 +203,21 @@ def give_consent(*, participation: Participation, text_sha256: str, by: User) ->
 def complete_profile(*, participation: Participation, answers: dict[str, Any], by: User) -> Profile:
     """Keep the intake form's answers; answering again replaces them.
 
+    Of a question that decides about eligibility both answers are kept, for the coordinator to see.
     Raises `Refused` once collection is closed: what was said is part of what was frozen then.
     """
     _check_self(participation, by)
     studies.lock_shared(participation.study)  # it is not closed in between
     if is_profile_fixed(participation.study):
         raise Refused("Collection is closed, and your profile stays as it was then.")
+    saved = Profile.objects.select_for_update().filter(participation=participation).first()
+    before = eligibility_answers(saved) if saved else {}
     profile, _ = Profile.objects.update_or_create(participation=participation, defaults=answers)
+    EligibilityChange.objects.bulk_create(
+        EligibilityChange(participation=participation, question=question, before=before[question], after=answer)
+        for question, answer in eligibility_answers(profile).items()
+        if before.get(question, answer) != answer
+    )
     audit.record(
         verb=AuditVerb.PROFILE_COMPLETED, by=by, study=participation.study, subject=participation.pseudonym
     )

@@ -30,6 +30,7 @@ class AuditVerb(models.TextChoices):
     STUDY_MADE_PUBLIC = "study.made_public", "Public page switched on"
     STUDY_MADE_PRIVATE = "study.made_private", "Public page switched off"
     STUDY_CLONED = "study.cloned", "Study cloned"
+    STUDY_CONSENT_FILLED = "study.consent_filled", "Places of the consent text filled in"
     STUDY_CREATED = "study.created", "Study created"
     STUDY_DESIGN_CHANGED = "study.design_changed", "Design changed"
     STUDY_FEEDBACK_GIVEN = "study.feedback_given", "Feedback on the study given"

@@ -149,7 +149,8 @@ HELP: Final[Mapping[str, str]] = {
     ),
     "consent_text": (
         "What participants agree to, in plain words. Blank lines part it; a part of several lines begins with its "
-        "heading. Every change makes a new version, and whoever has agreed to the one before is asked again."
+        "heading. Every change makes a new version, and whoever has agreed to the one before is asked again. "
+        "A place to be filled in is written “[to fill in: …]”; the design is not locked before."
     ),
     "quality_voting": "Models vote on every candidate prompt before it is compared with others.",
     "equivalence": "The answers of the models that compare the two.",

@@ -6,7 +6,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from annotation.platform.models.fields import one_of, together, topics
-from annotation.study.models.protocol import Degree
+from annotation.study.models.protocol import Degree, ProfileQuestion
 
 
 class Role(models.TextChoices):
@@ -149,3 +149,19 @@ class Profile(models.Model):
 
     def __str__(self) -> str:
         return f"profile of {self.participation}"
+
+
+class EligibilityChange(models.Model):
+    """Another answer to a question that decides whether somebody may take part, in the words of the form."""
+
+    participation = models.ForeignKey(Participation, on_delete=models.PROTECT, related_name="eligibility_changes")
+    question = models.CharField(max_length=20, choices=ProfileQuestion.choices)
+    before = models.CharField(max_length=40)
+    after = models.CharField(max_length=40)
+    changed_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ("participation", "changed_at", "id")
+
+    def __str__(self) -> str:
+        return f"{self.get_question_display()}: {self.before}, then {self.after}"

@@ -10,6 +10,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.users import User
 from annotation.study.core import instrument
+from annotation.study.core.consent import places
 from annotation.study.core.parameters import LABELS
 from annotation.study.core.workload import NO_PLACE_FOR_A_WEAK_ANSWER
 from annotation.study.models.protocol import (
@@ -74,6 +75,14 @@ def check_may_change(study: Study, name: str) -> None:
     """Raise `Refused` where `name` is fixed by now."""
     if not can_change(study, name):
         raise Refused(f"“{LABELS[name]}” is fixed since {FIXED_SINCE[UNTIL[name]]}.")
+
+
+def unfilled(study: Study) -> str:
+    """What the consent text leaves open, in words; empty where nothing is, or nobody is asked for consent."""
+    left = places(study.consent_text) if study.has_writing or study.has_judging else []
+    if not left:
+        return ""
+    return f"The consent text has places that nobody has filled in, or said to be unneeded: {', '.join(left)}."
 
 
 def check_consistent(study: Study) -> None:

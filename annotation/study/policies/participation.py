@@ -103,6 +103,13 @@ def is_ready(participation: Participation) -> bool:
     return not why_not_ready(participation)
 
 
+def eligibility_answers(profile: Profile) -> dict[ProfileQuestion, str]:
+    """What `check_eligible` goes by, in words, of the questions that are answered."""
+    years = "" if profile.years_experience is None else str(profile.years_experience)
+    said = {ProfileQuestion.DEGREE: profile.get_highest_degree_display(), ProfileQuestion.YEARS: years}
+    return {question: answer for question, answer in said.items() if answer}
+
+
 def check_eligible(study: Study, profile: Profile) -> None:
     """Raise `Refused` where answers fall short of the study's rule. A question not asked cannot fail."""
     asked, shortfalls = study.profile_questions, []

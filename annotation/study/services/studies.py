@@ -19,7 +19,7 @@ from annotation.study.selectors.rubrics import RUBRICS
 
 STANDARD_RUBRIC = RUBRICS / "social_concept_reasoning-1.toml"
 CONSENTS = Path(__file__).resolve().parent.parent / "consent"
-CONSENT_VERSION = "4"
+CONSENT_VERSION = "5"
 STANDARD_CONSENT = (CONSENTS / f"standard-{CONSENT_VERSION}.txt").read_text()
 
 

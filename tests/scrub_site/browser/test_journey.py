@@ -100,7 +100,7 @@ def enter_by_invitation(page: Page, study: Study, name: str) -> None:
     page.get_by_role("radio", name="Yes").check()
     page.get_by_label("Discipline").select_option(label="Sociology")
     page.get_by_label("Years of research experience").fill("11")
-    page.get_by_label("Country").fill("Portugal")
+    page.get_by_label("Country").select_option("Portugal")
     page.get_by_role("button", name="Save and go on").click()
     page.wait_for_url(f"**/studies/{study.slug}/")
 

@@ -205,6 +205,7 @@ DESIGN = (
     coordinators("rubric_preview", of="design", gets=OK),
     coordinators("rubric_choose", "POST", of="design", gets=BAD),
     coordinators("participants_preview", of="design", gets=OK),
+    coordinators("participants_preview", "POST", of="design", gets=BAD),
     coordinators("study_clone", "POST", of="design", gets=BAD),
     coordinators("study_show_publicly", "POST", of="design", gets=AWAY),
     *(

@@ -6,7 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.data.core.study_tables import PARTICIPANTS, table
-from analysis.release.core.anonymity import AS_GIVEN, ELSEWHERE, NOBODY, STEPS, WITHHELD, Generalised, generalise
+from analysis.release.core.anonymity import (
+    AS_GIVEN,
+    ELSEWHERE,
+    NOBODY,
+    STEPS,
+    WITHHELD,
+    Generalised,
+    generalise,
+    region_of,
+)
+from annotation.people.core.countries import countries
 from tests.thorough import examples
 
 Person = tuple[object, ...]  # degree, R1, discipline, years, country, ideology
@@ -46,6 +56,12 @@ def test_countries_become_regions_and_those_nobody_knows_are_elsewhere() -> None
     assert done.columns["country"] == "by region of the world"
     told, _ = only(people(*[(*ALIKE[:4], country, 3.0) for country in ("Atlantis", "Lemuria")]), k=2)
     assert set(told["country"]) == {ELSEWHERE}
+
+
+def test_every_country_that_people_can_choose_has_a_region_but_those_where_nobody_lives() -> None:
+    nobody = {"Antarctica", "Bouvet Island", "French Southern Territories", "Heard Island and McDonald Islands"}
+    nobody |= {"South Georgia and the South Sandwich Islands"}
+    assert {name for name in countries() if region_of(name) == ELSEWHERE} == nobody
 
 
 def test_positions_become_whole_points() -> None:

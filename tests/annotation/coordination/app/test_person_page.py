@@ -71,7 +71,7 @@ class TestThePage:
         words = words_of(writer)
         assert f"{writer.pseudonym}, {writer.user.name}" in words
         assert writer.user.email in words
-        assert "Consent Given version 4" in words
+        assert "Consent Given version 5" in words
         assert "Profile Complete Doctorate in Sociology" in words
         assert "taxes" not in words
         assert "Iceland" not in words

@@ -13,7 +13,7 @@ from annotation.people.selectors.recruiting import here, member_lines
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
-from annotation.study.models.participation import Consent, Participation, Profile, Role
+from annotation.study.models.participation import Consent, EligibilityChange, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import is_ready
 from annotation.writing.selectors.writing import missing_step
@@ -67,7 +67,7 @@ class TestConsent:
 
         given = Consent.objects.get(participation__role=Role.WRITER)
         assert (given.version, given.text_sha256) == (study.consent_version, answer["text_sha256"])
-        assert "You agreed to version 4" in client.get(path).content.decode()
+        assert "You agreed to version 5" in client.get(path).content.decode()
 
     def test_consent_needs_the_tick_and_the_text_that_was_shown(self, study: Study) -> None:
         client = signed_in(a_member(study, Role.WRITER, ready=False).user)
@@ -167,7 +167,7 @@ class TestProfile:
             ({"years_experience": "81"}, "less than or equal to 80"),
             ({"years_experience": "-1"}, "greater than or equal to 0"),
             ({"discipline": "Astrology"}, "not one of the available choices"),
-            ({"country": " "}, "This field is required"),
+            ({"country": ""}, "This field is required"),
             ({"r1_institution": "none"}, "You named a doctorate"),
             ({"highest_degree": "master"}, "You named no doctorate"),
         ],
@@ -200,6 +200,32 @@ class TestProfile:
 
         client.post(path, PROFILE)
         assert is_ready(again(member))
+
+    def test_a_changed_answer_about_eligibility_is_shown_to_the_coordinator_with_both_values(
+        self, member: Participation
+    ) -> None:
+        """Two years are too few; twelve are not. A discipline decides nothing, so that its change is not kept."""
+        client, study = signed_in(member.user), member.study
+        client.post(self.path(member), {**PROFILE, "years_experience": "2"})
+        client.post(self.path(member), {**PROFILE, "years_experience": "2"})
+        assert not EligibilityChange.objects.exists(), "the same answer again is no change"
+        client.post(self.path(member), {**PROFILE, "discipline": "History"})
+
+        [change] = EligibilityChange.objects.filter(participation=member)
+        assert (change.question, change.before, change.after) == ("years_experience", "2", "12")
+        coordinator = signed_in(coordinator_of(study))
+        shown = coordinator.get(reverse("person", args=[study.slug, member.pseudonym])).content.decode()
+        assert "Years of research experience: “2” became “12”" in " ".join(shown.split())
+        assert "Answers changed" in coordinator.get(reverse("study_people", args=[study.slug])).content.decode()
+        own = client.get(reverse("own_data", args=[study.slug])).content.decode()
+        assert "Years of research experience, before" in own
+
+    def test_a_profile_offers_the_countries_of_the_standard_and_takes_no_other(self, member: Participation) -> None:
+        client = signed_in(member.user)
+        page = client.get(self.path(member)).content.decode()
+        assert '<option value="United Kingdom">' in page
+        refused = client.post(self.path(member), {**PROFILE, "country": "Atlantis"})
+        assert "not one of the available choices" in refused.content.decode()
 
     def test_a_profile_has_no_institution_class_without_a_doctorate(self, member: Participation) -> None:
         answers = {**PROFILE, "highest_degree": "master", "r1_institution": "none"}

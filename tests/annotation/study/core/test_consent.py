@@ -1,0 +1,41 @@
+import pytest
+
+from annotation.study.core.consent import ASKS, fill, places
+from annotation.study.services.studies import STANDARD_CONSENT
+
+TEXT = """Who
+Asked by [to fill in: institution].
+Approved by [To fill in: Ethics approval].
+
+Risks
+[to fill in: risks]
+
+A part of one line."""
+
+
+def test_the_standard_text_has_the_places_that_only_a_study_can_fill() -> None:
+    assert set(places(STANDARD_CONSENT)) == set(ASKS)
+
+
+def test_places_are_found_whatever_their_case_and_once_each() -> None:
+    assert places(TEXT + TEXT) == ["institution", "ethics approval", "risks"]
+    assert places("Square brackets [such as these] are no place, and [to fill in:] names none.") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "unneeded", "left"),
+    [
+        ({"institution": "Ada’s college"}, (), ["ethics approval", "risks"]),
+        ({}, ("ethics approval",), ["institution", "risks"]),
+        ({"institution": "I", "risks": "R"}, ("ethics approval",), []),
+    ],
+)
+def test_what_is_filled_in_or_unneeded_is_no_place_any_more(
+    said: dict[str, str], unneeded: tuple[str, ...], left: list[str]
+) -> None:
+    assert places(fill(TEXT, said, unneeded)) == left
+
+
+def test_an_unneeded_place_goes_with_its_line_and_the_last_line_with_its_heading() -> None:
+    filled = fill(TEXT, {"institution": r"Ada’s \1 college"}, ["ethics approval", "risks"])
+    assert filled == "Who\nAsked by Ada’s \\1 college.\n\nA part of one line."
