@@ -15,7 +15,7 @@ from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
-from annotation.study.core.consent import ASKS, fill
+from annotation.study.core.consent import ASKS, fill, places
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
@@ -99,7 +99,7 @@ def a_study(slug: str = "trial", *, prompts: int = 2, **parameters: Any) -> Stud
 def a_member(
     study: Study, role: Role, person: User | None = None, *, ready: bool = True, pseudonym: str | None = None
 ) -> Participation:
-    """`person`, or somebody new, joins `study`; `ready`: consent is given, and the profile while it can be."""
+    """`person`, or somebody new, joins `study`; `ready`: consent and profile are given while they can be."""
     number = Participation.objects.filter(study=study, role=role).count() + 1
     person = person or a_person(f"{role.label} {number} {study.slug}")
     member = people.join(
@@ -109,7 +109,7 @@ def a_member(
         by=person,
         pseudonym=pseudonym or f"{people.PSEUDONYM_LETTER[role]}-{number:04}",
     )
-    if ready:
+    if ready and not places(study.consent_text):
         agree(member)
     if ready and not is_profile_fixed(study):
         people.complete_profile(participation=member, answers=PROFILE, by=person)

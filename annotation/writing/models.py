@@ -149,6 +149,7 @@ class LateText(models.Model):
 
     assignment = models.ForeignKey(WritingAssignment, on_delete=models.PROTECT, related_name="late_texts")
     text = models.TextField()
+    activity = models.JSONField(null=True, blank=True, help_text="As of a revision: what came with the text.")
     received_at = models.DateTimeField()
     decision = models.CharField(max_length=5, choices=Decision.choices, default=Decision.OPEN)
     decided_at = models.DateTimeField(null=True, blank=True)

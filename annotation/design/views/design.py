@@ -190,7 +190,7 @@ def choose_rubric(request: PersonRequest, slug: str) -> HttpResponse:
 def participants(request: PersonRequest, slug: str) -> HttpResponse:
     """Consent and profile as writers and judges find them; places of the consent text are filled in here."""
     study = coordinated(request, slug)
-    filling = ConsentPlacesForm(study, request.POST or None)
+    filling = ConsentPlacesForm(study, request.POST if request.method == "POST" else None)
     if request.method == "POST" and taken(filling, lambda: _fill_consent(request, study, filling)):
         return redirect("participants_preview", slug)
     context = {

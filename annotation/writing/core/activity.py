@@ -127,6 +127,26 @@ def summarise(saves: Iterable[Saved]) -> ProcessRecord:
     )
 
 
+class Entered(NamedTuple):
+    """When words came into a text, since the answer was started: the first and the last keystroke or paste."""
+
+    first: timedelta
+    last: timedelta
+
+
+def entered(activity: Iterable[Event]) -> Entered | None:
+    """Of the events of one save; `None` where none of them put anything into the text."""
+    spans = [
+        (int(event[1]), int(event[1]) + (int(event[2]) if event[0] == "burst" else 0))
+        for event in activity
+        if event[0] in ("burst", "paste_inside", "paste_outside")
+    ]
+    if not spans:
+        return None
+    first, last = min(begun for begun, _ in spans), max(ended for _, ended in spans)
+    return Entered(timedelta(milliseconds=first), timedelta(milliseconds=last))
+
+
 class _Noted(NamedTuple):
     """An event, and the epoch of the save that told of it first."""
 

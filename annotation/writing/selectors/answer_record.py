@@ -9,6 +9,7 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.audit_verbs import AuditVerb, label_of
 from annotation.texts.core.comparison import Comparison, compare
 from annotation.writing.core import deltas
+from annotation.writing.core.activity import entered
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 from annotation.writing.selectors.rejected_answers import standing_of
 
@@ -25,13 +26,29 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Typed:
+    """When the words of a late text were typed, as the writer's browser told; `in_time`: all of them before the end.
+
+    `in_time` is None where there was no end.
+    """
+
+    first: datetime
+    last: datetime
+    in_time: bool | None
+
+
+@dataclass(frozen=True)
 class OtherText:
-    """A text beside the answer, compared with the one that is held. Only late texts are decided about."""
+    """A text beside the answer, compared with the one that is held. Only late texts are decided about.
+
+    `typed` is None where the browser noted nothing about it.
+    """
 
     received_at: datetime
     words: int
     comparison: Comparison
     late: int | None = None
+    typed: Typed | None = None
     decision: str = ""
     decided_by: str = ""
     reason: str = ""
@@ -116,7 +133,7 @@ def answer_page(assignment: WritingAssignment) -> AnswerPage:
         process_comment=assignment.process_comment,
         held=_held_text(draft) if draft else None,
         events=tuple(_events(assignment)),
-        late=tuple(_late_texts(draft)) if draft and shows_texts else (),
+        late=tuple(_late_texts(assignment, draft)) if draft and shows_texts else (),
         aside=tuple(_side_texts(draft)) if draft and shows_texts else (),
     )
 
@@ -148,13 +165,22 @@ def _events(assignment: WritingAssignment) -> list[Event]:
     ]
 
 
-def _late_texts(draft: Draft) -> list[OtherText]:
+def _typed(assignment: WritingAssignment, late: LateText) -> Typed | None:
+    span = entered(late.activity or ())
+    if span is None or assignment.started_at is None:
+        return None
+    first, last, due = assignment.started_at + span.first, assignment.started_at + span.last, assignment.deadline_at
+    return Typed(first, last, None if due is None else last <= due)
+
+
+def _late_texts(assignment: WritingAssignment, draft: Draft) -> list[OtherText]:
     found = LateText.objects.filter(assignment=draft.assignment_id).select_related("decided_by")
     return [
         _beside(
             draft,
             late,
             late=late.pk,
+            typed=_typed(assignment, late),
             decision=late.decision,
             decided_by=late.decided_by.name if late.decided_by else "",
             reason=late.reason,

@@ -226,7 +226,7 @@ def _place(assignment: WritingAssignment, draft: Draft, sent: Save, now: datetim
     if is_open or is_given_back:
         _keep_aside(assignment, draft, sent, text, now)
         return Status.ELSEWHERE if is_open else Status.CLOSED
-    return _keep_late(assignment, draft, text, now)
+    return _keep_late(assignment, draft, text, sent.activity, now)
 
 
 def _keep_newest(draft: Draft, sent: Save, now: datetime) -> Status:
@@ -303,7 +303,9 @@ def _overtaken_by_the_clock(assignment: WritingAssignment, now: datetime) -> boo
     return due < now <= due + LATE_TEXTS_UNTIL
 
 
-def _keep_late(assignment: WritingAssignment, draft: Draft, text: str, now: datetime) -> Status:
+def _keep_late(
+    assignment: WritingAssignment, draft: Draft, text: str, activity: tuple[Event, ...], now: datetime
+) -> Status:
     """Keep a text that differs from the last saved one, once."""
     others = LateText.objects.filter(assignment=assignment)
     if not text.strip() or text == draft.text:
@@ -312,7 +314,7 @@ def _keep_late(assignment: WritingAssignment, draft: Draft, text: str, now: date
         return Status.LATE
     if others.count() >= MAX_LATE_TEXTS:
         return Status.CLOSED
-    LateText.objects.create(assignment=assignment, text=text, received_at=now)
+    LateText.objects.create(assignment=assignment, text=text, activity=list(activity) or None, received_at=now)
     audit.record(
         verb=AuditVerb.WRITING_LATE_TEXT_KEPT,
         by=None,

@@ -85,7 +85,7 @@ class TestConsent:
         response = signed_in(member.user).get(reverse("consent_text", args=[study.slug]))
 
         assert response["Content-Type"] == "text/plain; charset=utf-8"
-        assert response["Content-Disposition"] == 'attachment; filename="consent-trial-version-4.txt"'
+        assert response["Content-Disposition"] == 'attachment; filename="consent-trial-version-5.txt"'
         given = Consent.objects.get(participation=member)
         assert hashlib.sha256(response.content).hexdigest() == given.text_sha256
 

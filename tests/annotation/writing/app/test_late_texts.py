@@ -1,5 +1,7 @@
 """Texts that arrived after time was up: a coordinator decides, once, and the answer is what they decided."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
@@ -11,11 +13,14 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Consent, Role
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Stimulus
+from annotation.writing.core.activity import Event
 from annotation.writing.models import LateText, WritingAssignment
 from annotation.writing.selectors.answer_record import text_as_of
-from annotation.writing.services import writing_desk
+from annotation.writing.services import drafts, writing_desk
+from annotation.writing.services.drafts import Save, Status
 from tests.annotation.writing.desk import WHY, a_late_text, decide, draft_of, reopen, response_of, state_of_text
-from tests.answers import start
+from tests.answers import MINUTE, SECOND, pass_time, start
+from tests.clients import signed_in
 from tests.factories import a_member, a_writing_study, an_essay, assignments_of, coordinator_of
 
 pytestmark = pytest.mark.django_db
@@ -140,3 +145,29 @@ def test_nothing_is_decided_without_a_reason_or_once_writing_is_closed(assignmen
     studies.move(assignment.study, "close_writing", by=by)
     with pytest.raises(Refused, match="Writing is closed"):
         writing_desk.decide_late(late=late, use=False, reason=WHY, by=by)
+
+
+@pytest.mark.parametrize(
+    ("last_ms", "says"),
+    [(1_799_000, "Before the end"), (1_803_000, "Not all before the end"), (None, "Not known")],
+)
+def test_the_decision_about_a_late_text_shows_when_its_words_were_typed_and_what_the_clock_said(
+    assignment: WritingAssignment, last_ms: int | None, says: str
+) -> None:
+    """Thirty minutes are 1,800,000 ms; the text arrives half a minute after them."""
+    start(assignment)
+    pass_time(assignment, 30 * MINUTE + 30 * SECOND)
+    noted: tuple[Event, ...] = () if last_ms is None else (["burst", last_ms - 4_000, 4_000, 30, 0],)
+    sent = Save(epoch=1, seq=1, text="The words of the end.", activity=noted)
+    status, _ = drafts.save(assignment_id=assignment.pk, sent=sent, by=assignment.participation.user)
+    assert status == Status.LATE
+
+    page = signed_in(coordinator_of(assignment.study)).get(reverse("writing_answer", args=[assignment.pk]))
+    words = " ".join(page.content.decode().split())
+    begun = WritingAssignment.objects.get(pk=assignment.pk)
+    assert begun.started_at
+    assert begun.deadline_at
+    assert says in words
+    assert f"the time ended at {begun.deadline_at:%H:%M:%S}" in words
+    if last_ms:
+        assert f"to {begun.started_at + timedelta(milliseconds=last_ms):%H:%M:%S}" in words

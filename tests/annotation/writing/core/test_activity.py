@@ -14,6 +14,7 @@ from annotation.writing.core.activity import (
     Pastes,
     ProcessRecord,
     Saved,
+    entered,
     read,
     summarise,
 )
@@ -155,3 +156,26 @@ def test_any_events_whatever_they_claim_can_be_summed_up(sent: list[list[Event]]
     assert record.noted <= sum(map(len, sent))
     assert record.pauses < max(record.bursts, 1)
     assert record.kept is None or 0 < record.kept <= 1
+
+
+@pytest.mark.parametrize(
+    ("activity", "span"),
+    [
+        ([], None),
+        ([["away", 1000, 5000], ["paste_blocked", 2000, 9]], None),
+        ([["burst", 3000, 2000, 12, 0]], (3, 5)),
+        (
+            [
+                ["burst", 3000, 2000, 12, 0],
+                ["paste_inside", 9000, 4],
+                ["away", 20000, 1],
+                ["burst", 1000, 500, 2, 0],
+            ],
+            (1, 9),
+        ),
+    ],
+)
+def test_words_came_into_a_text_from_the_first_keystroke_or_paste_to_the_last(
+    activity: list[Event], span: tuple[int, int] | None
+) -> None:
+    assert entered(activity) == (span and (seconds(span[0]), seconds(span[1])))
