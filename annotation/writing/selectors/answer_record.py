@@ -27,9 +27,9 @@ class Event:
 
 @dataclass(frozen=True)
 class Typed:
-    """When the words of a late text were typed, as the writer's browser told; `in_time`: all of them before the end.
+    """When the words of a late text were typed, as the writer's browser told.
 
-    `in_time` is None where there was no end.
+    `in_time`: all of them before the end; None where there was none.
     """
 
     first: datetime
