@@ -64,6 +64,7 @@ def benchmark_add(request: PersonRequest, slug: str, layout: str) -> HttpRespons
     context = {
         "study": study,
         "layout": LAYOUTS[layout],
+        "examples": [f"examples/{name}" for name in LAYOUTS[layout].examples],
         "form": form,
         "problems": problems[:PROBLEMS_SHOWN],
         "more_problems": counted(more, "more problem") if (more := len(problems) - PROBLEMS_SHOWN) > 0 else "",

@@ -30,6 +30,7 @@ class Layout:
     label: str
     words: str
     slots: tuple[Slot, ...]
+    examples: tuple[str, ...]  # static files, one for each slot that is required
     read: Callable[[Files, Mapping[str, str]], Reading]
 
 
@@ -41,6 +42,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
             "SocialIQA",
             "Questions as JSON Lines with context, question and three answers, and a list of the right ones.",
             (Slot("questions", "Questions", (".jsonl",)), Slot("labels", "Labels", (".lst", ".txt"))),
+            ("benchmark-socialiqa.jsonl", "benchmark-socialiqa-labels.lst"),
             lambda files, _: socialiqa.read(files["questions"], files["labels"]),
         ),
         Layout(
@@ -52,6 +54,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
                 Slot("questions", "Questions", (".txt", ".jsonl")),
                 Slot("trace", "Trace", (".trace",), is_required=False),
             ),
+            ("benchmark-tomi.txt",),
             lambda files, _: tomi.read(files["questions"], files.get("trace")),
         ),
         Layout(
@@ -59,6 +62,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
             "FauxPas-EAI",
             "A table with a row for each question: story ID, question ID, story, question and answer.",
             (Slot("questions", "Questions", (".csv",)),),
+            ("benchmark-fauxpas.csv",),
             lambda files, _: fauxpas.read(files["questions"]),
         ),
         Layout(
@@ -67,6 +71,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
             "CSV or JSON Lines with a row for each question: question and right answer; story, options, kind and "
             "source where there are such.",
             (Slot("questions", "Questions", (".csv", ".tsv", ".jsonl")),),
+            ("benchmark-table.csv",),
             lambda files, mapping: mapped_file.read(files["questions"], mapping),
         ),
     )

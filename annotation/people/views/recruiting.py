@@ -168,6 +168,7 @@ def _keep(study: Study, lines: Sequence[ParsedRow], by: User) -> str:
 OF_PEOPLE = Import(
     template="people/people_import.html",
     leads_to="study_people",
+    examples=("examples/people.csv",),
     fields=FIELDS,
     examine=lambda study, lines: examine(lines, standing=selectors.standing(study), topics=topics_of(study)),
     summary=_summary,

@@ -3,9 +3,11 @@
 Nothing here raises over what a file contains. Cells are cleaned as every text is that enters.
 """
 
+import codecs
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
@@ -20,6 +22,9 @@ MAX_ROWS: Final = limits.TABLE_ROWS
 MAX_COLUMNS: Final = limits.TABLE_COLUMNS
 MAX_NAME_LENGTH: Final = limits.COLUMN_NAME_CHARACTERS
 LINES_OF_A_ROW: Final = 10  # on average at most, as cells may hold several
+
+UTF_16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # in no table, and in every compressed file
 
 BAD_QUOTES = (
     "a cell that begins with a quotation mark does not end with one, so nothing from here on was read; double the "
@@ -49,12 +54,27 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """What could be read. Without `columns` nothing could; `text` is empty where it could not even be decoded."""
+    """What could be read. Without `columns` nothing could; `text` is empty where it could not even be decoded.
+
+    `guessed` names the encoding that it was read by where it is not UTF-8, and `doubtful` are the lines, with their
+    numbers, whose letters another encoding would read otherwise.
+    """
 
     text: str = ""
     columns: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
     problems: tuple[Problem, ...] = ()
+    guessed: str = ""
+
+    @property
+    def doubtful(self) -> list[tuple[int, str]]:
+        lines = enumerate(self.text.splitlines(), start=1) if self.guessed else ()
+        return [(number, line) for number, line in lines if not line.isascii()]
+
+    def line(self, number: int) -> str:
+        """A line as it was brought; empty where there is none of that number."""
+        lines = self.text.splitlines()
+        return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
 @dataclass(frozen=True)
@@ -91,15 +111,24 @@ class Examined(Generic[Found]):
     problems: tuple[Problem, ...]
 
 
-def read(data: bytes, *, max_bytes: int = MAX_BYTES, max_rows: int = MAX_ROWS) -> Table:
-    """The table in a file: CSV with commas, semicolons or tabs and names in its first line, or JSON Lines."""
+def read(
+    data: bytes, *, max_bytes: int = MAX_BYTES, max_rows: int = MAX_ROWS, guesses_encoding: bool = False
+) -> Table:
+    """The table in a file: CSV with commas, semicolons or tabs and names in its first line, or JSON Lines.
+
+    One that is not UTF-8 is refused, unless somebody will look at what was guessed: then it is read as spreadsheets
+    in Western Europe write it.
+    """
     if too_much := _too_much(data, max_bytes, max_rows):
         return _unreadable(too_much)
+    guessed = ""
     try:
         text = data.decode("utf-8-sig").replace("\0", "")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return _unreadable(f"Line {line} is not UTF-8 text. In a spreadsheet, save the table as “CSV UTF-8”.")
+        guessed, text = _guess(data) if guesses_encoding else ("", "")
+        if not guessed:
+            line = data.count(b"\n", 0, error.start) + 1
+            return _unreadable(f"Line {line} is not UTF-8 text. In a spreadsheet, save the table as “CSV UTF-8”.")
     if not text.strip():
         return _unreadable("There is nothing in it.", text)
     is_json = text.lstrip()[0] in "{["
@@ -108,7 +137,17 @@ def read(data: bytes, *, max_bytes: int = MAX_BYTES, max_rows: int = MAX_ROWS) -
         return _unreadable(fault, text)
     if not rows and not problems:
         return _unreadable("There are names of columns and nothing below them.", text)
-    return Table(text, tuple(columns), tuple(rows), tuple(problems))
+    return Table(text, tuple(columns), tuple(rows), tuple(problems), guessed)
+
+
+def _guess(data: bytes) -> tuple[str, str]:
+    """The encoding that a text which is not UTF-8 may have, and the text; empty where it is no text at all."""
+    name, codec = ("UTF-16", "utf-16") if data[:2] in UTF_16_MARKS else ("Windows-1252 (Latin-1)", "cp1252")
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError:
+        return "", ""
+    return (name, text) if _CONTROL.search(text) is None else ("", "")
 
 
 def _too_much(data: bytes, max_bytes: int, max_rows: int) -> str:

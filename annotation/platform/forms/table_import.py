@@ -15,7 +15,7 @@ class TableForm(forms.Form):
         required=False,
         allow_empty_file=True,
         label="File",
-        help_text=f"CSV or JSON Lines in UTF-8, up to {MAX_BYTES // 1000} kB and {MAX_ROWS:,} lines.",
+        help_text=f"CSV or JSON Lines, best in UTF-8, up to {MAX_BYTES // 1000} kB and {MAX_ROWS:,} lines.",
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.json,.jsonl,.ndjson"}),
     )
     source = forms.CharField(

@@ -18,18 +18,20 @@ from annotation.platform.views import PersonRequest, attempt_and_tell
 from annotation.study.models.studies import Study
 
 PREVIEWED = 5  # rows
+LISTED = 50  # problems
 
 
 @dataclass(frozen=True)
 class Import:
     """One kind of import: its page, the fields of a row, what rows mean, and the verb that keeps them.
 
-    `summary` says in words what they mean. `keep` returns what to tell the person, who is then led to the page
-    named `leads_to`.
+    `examples` are static files to begin with, `summary` says in words what rows mean. `keep` returns what to tell
+    the person, who is then led to the page named `leads_to`.
     """
 
     template: str
     leads_to: str
+    examples: tuple[str, ...]
     fields: Sequence[Field]
     examine: Callable[[Study, Sequence[ParsedRow]], Examined[Any]]
     summary: Callable[[Examined[Any]], str]
@@ -62,19 +64,27 @@ class Reading:
     def is_good(self) -> bool:
         return self.examined is not None and not self.problems
 
+    @property
+    def faults(self) -> list[tuple[Problem, str]]:
+        """The problems that a page lists, each with the line that it is about, as it was brought."""
+        listed = self.problems[:LISTED]
+        return [(problem, self.table.line(problem.line) if problem.line else "") for problem in listed]
+
 
 def import_page(request: PersonRequest, study: Study, kind: Import) -> HttpResponse:
     if request.method != "POST":
-        return render(request, kind.template, {"study": study, "form": TableForm()})
+        return render(request, kind.template, {"study": study, "kind": kind, "form": TableForm()})
     given = TableForm(request.POST, request.FILES)
     if not given.is_valid():
-        return render(request, kind.template, {"study": study, "form": given}, status=400)
-    table = read(given.content)
+        return render(request, kind.template, {"study": study, "kind": kind, "form": given}, status=400)
+    table = read(given.content, guesses_encoding=True)
     reading = _reading(request, study, kind, table)
-    is_wanted = "import" in request.POST and reading.is_good
+    # What was guessed is looked at first; from the page it comes back as what it was read as.
+    is_wanted = "import" in request.POST and reading.is_good and not table.guessed
     if is_wanted and attempt_and_tell(request, lambda: kind.keep(study, reading.lines, request.user)):
         return redirect(kind.leads_to, study.slug)
-    context = {"study": study, "form": TableForm(initial={"source": table.text}), "reading": reading}
+    form = TableForm(initial={"source": table.text})
+    context = {"study": study, "kind": kind, "form": form, "reading": reading}
     return render(request, kind.template, context, status=200 if reading.is_good else 400)
 
 

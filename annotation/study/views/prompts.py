@@ -128,6 +128,7 @@ def _keep(study: Study, lines: Sequence[ParsedRow], by: User) -> str:
 OF_PROMPTS = Import(
     template="study/prompts_import.html",
     leads_to="study_prompts",
+    examples=("examples/prompts.csv", "examples/prompts.jsonl"),
     fields=FIELDS,
     examine=lambda study, lines: examine(lines, wordings=selectors.present_texts(study)),
     summary=_summary,

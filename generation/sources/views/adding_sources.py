@@ -90,8 +90,13 @@ def _files(request: PersonRequest, study: Study, kind: KindName) -> HttpResponse
     return _form_page(request, study, kind, form)
 
 
-def _form_page(request: PersonRequest, study: Study, kind: str, form: SourceForm) -> HttpResponse:
-    context = {"study": study, "kind": Source.Kind(kind).label, "form": form}
+def _form_page(request: PersonRequest, study: Study, kind: KindName, form: SourceForm) -> HttpResponse:
+    context = {
+        "study": study,
+        "kind": Source.Kind(kind).label,
+        "examples": [f"examples/{name}" for name in SOURCE_KINDS[kind].examples],
+        "form": form,
+    }
     return render(request, "sources/source_add.html", context, status=400 if form.is_bound else 200)
 
 

@@ -152,6 +152,22 @@ class TestWhatCannotBeUsed:
     def test_another_encoding_is_told_with_the_line_where_it_shows(self, text: str) -> None:
         assert only_problem(b"text\nfair\n" + text.encode("cp1252")).startswith("Line 3 is not UTF-8 text.")
 
+    @pytest.mark.parametrize(
+        ("encoding", "told"), [("cp1252", "Windows-1252 (Latin-1)"), ("utf-16", "UTF-16"), ("utf-8-sig", "")]
+    )
+    def test_a_table_of_another_encoding_is_read_where_somebody_will_look_at_it(
+        self, encoding: str, told: str
+    ) -> None:
+        table = read("text;domain\nFür wen?;BBQ\nFair?;HLE".encode(encoding), guesses_encoding=True)
+        assert [row.cells["text"] for row in table.rows] == ["Für wen?", "Fair?"]
+        assert table.guessed == told
+        assert table.doubtful == ([(2, "Für wen?;BBQ")] if told else [])
+
+    @pytest.mark.parametrize("data", [b"PK\x03\x04\x14\x00\x87\xe4", b"text\n\x81\xff", b"\xff\xfea"])
+    def test_what_is_no_text_in_any_encoding_is_not_guessed_at(self, data: bytes) -> None:
+        [problem] = read(data, guesses_encoding=True).problems
+        assert "save the table as “CSV UTF-8”" in problem.text
+
     @pytest.mark.parametrize("data", ["text\nfair".encode("utf-16"), b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x87\xe4"])
     def test_a_file_of_a_spreadsheet_program_is_told_how_to_become_a_table(self, data: bytes) -> None:
         assert "save the table as “CSV UTF-8”" in only_problem(data)

@@ -1,5 +1,6 @@
 """A study's prompts while it is being designed: one at a time, and whole tables of them."""
 
+import html
 import io
 import json
 import re
@@ -306,7 +307,7 @@ class TestImporting:
         ("content", "fault"),
         [
             (b"", "There is nothing in it."),
-            ("domain,text\nBBQ,Für wen?".encode("cp1252"), "Line 2 is not UTF-8 text."),
+            (b"domain,text\nBBQ,Is it fair?\nlower,What is owed?", "lower,What is owed?</div>"),
             (b"PK\x03\x04\x87\xe4\x00", "save the table as “CSV UTF-8”"),
             (b"x" * (MAX_BYTES + 1), "larger than 500 kB"),
             (b"text,Text\na,b", "Two columns have the name “Text”."),
@@ -323,6 +324,19 @@ class TestImporting:
         assert answer.status_code == 400
         assert fault in answer.content.decode().replace("&quot;", '"')
         assert codes(study) == []
+
+    def test_importing_prompts_of_another_encoding_shows_the_lines_first_and_then_takes_them(self) -> None:
+        study = a_study(prompts=0)
+        file = io.BytesIO("domain,text\nBBQ,Für wen?\nHLE,Fair?".encode("cp1252"))
+        file.name = "prompts.csv"
+        page = post(study, "prompts_import", **{"file": file, "import": "yes"}).content.decode()
+        assert codes(study) == []
+        assert "It was read as Windows-1252 (Latin-1)" in page
+        assert "<td>BBQ,Für wen?</td>" in page
+        assert "<td>HLE,Fair?</td>" not in page
+        kept = html.unescape(re.search(r"<textarea[^>]*>\s*(domain[^<]*)", page)[1])  # type: ignore[index]
+        post(study, "prompts_import", **{"source": kept, "import": "yes"})
+        assert [version.text for version in latest_by_code(study).values()] == ["Für wen?", "Fair?"]
 
     def test_importing_prompts_asks_for_a_table_where_none_was_given(self) -> None:
         answer = post(a_study(), "prompts_import", source=" \n")
