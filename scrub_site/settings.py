@@ -144,6 +144,9 @@ PROVIDERS_FILE = env("PROVIDERS_FILE", default="")
 LEASE_SECONDS = env.int("LEASE_SECONDS", default=60)
 # How many workers at most work on one run side by side.
 LANES = env.int("LANES", default=2)
+
+# Whoever coordinates a study may set up another one; else administrators alone set studies up.
+COORDINATORS_CREATE_STUDIES = env.bool("COORDINATORS_CREATE_STUDIES", default=DEMO_MODE)
 RQ = {"COMMIT_MODE": "auto", "WORKER_CLASS": "scrub_site.workers.ForkingWorker"}
 
 # Rate limits and one-time codes must hold across processes and must not vanish with Redis.

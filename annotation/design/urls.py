@@ -5,6 +5,7 @@ from django.urls import path
 from annotation.design.views import design, protocol
 
 urlpatterns = [
+    path("set-up-a-study/", design.new_study, name="new_study"),
     path("studies/<slug:slug>/design/", design.overview, name="study_design"),
     path("studies/<slug:slug>/design/preview/", design.preview, name="design_preview"),
     path("studies/<slug:slug>/design/fill-in/<slug:preset>/", design.fill_in, name="design_fill_in"),

@@ -25,7 +25,7 @@ from annotation.platform.views import PersonRequest, taken
 from annotation.study.forms.coordination import StudyForm
 from annotation.study.models.participation import Participation, Role
 from annotation.study.policies.participation import has_withdrawn, is_studied, why_not_ready
-from annotation.study.policies.roles import check_administrator
+from annotation.study.policies.roles import can_create_studies, check_administrator
 from annotation.study.selectors.studies import SiteStudy, all_studies
 from annotation.study.services import studies
 from annotation.study.views.membership import own_participation
@@ -51,11 +51,13 @@ def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect("demo_people") if settings.DEMO_MODE else render(request, "home/welcome.html")
     mine, former = studies_of(request.user), former_studies_of(request.user)
-    if len(mine) == 1 and not former and not request.user.is_staff:
+    may_create = can_create_studies(request.user)
+    if len(mine) == 1 and not former and not request.user.is_staff and not may_create:
         return redirect("study", mine[0].slug)
     if not mine and not former and request.user.is_staff:
         return redirect("administration")
-    return render(request, "home/studies.html", {**_folded(mine), "former": former})
+    context = {**_folded(mine), "former": former, "may_create": may_create}
+    return render(request, "home/studies.html", context)
 
 
 def _folded(studies: Sequence[StudyLine | SiteStudy]) -> dict[str, object]:

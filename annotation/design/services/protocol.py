@@ -23,7 +23,7 @@ from annotation.study.models.participation import Consent, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import PARAMETERS, check_consistent, check_may_archive, check_may_change
-from annotation.study.policies.roles import check_coordinator
+from annotation.study.policies.roles import check_coordinator, check_may_create_studies
 from annotation.study.selectors.prompts import latest_versions
 from annotation.study.services import studies
 from annotation.writing.models import RewordingDecision
@@ -166,6 +166,15 @@ def fill_in(*, study: Study, preset: str, by: User) -> tuple[str, ...]:
 def choose_rubric(*, study: Study, toml: str, by: User) -> None:
     """Freeze a rubric file for the study. Raises `Refused`, naming the key, where it is none, or it is too late."""
     change_parameters(study=study, changes={"rubric_id": studies.freeze_rubric(toml).sha256}, by=by)
+
+
+@transaction.atomic
+def start_study(*, slug: str, title: str, preset: str, by: User) -> Study:
+    """A new study in design, which `by` coordinates. Raises `Refused` where the short name is taken."""
+    check_may_create_studies(by)
+    started = studies.create_study(slug=slug, title=title, preset=preset, by=by)
+    people.join(study=started, user=by, role=Role.COORDINATOR, by=by)
+    return started
 
 
 @transaction.atomic

@@ -27,9 +27,10 @@ from annotation.platform.core.phrases import counted
 from annotation.platform.views import PersonRequest, attempt, person_posts, taken
 from annotation.study.core.parameters import LABELS, SECTIONS, Section
 from annotation.study.core.presets import PRESETS
+from annotation.study.forms.coordination import NewStudyForm
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import can_change
-from annotation.study.policies.roles import can_administer
+from annotation.study.policies.roles import can_administer, check_may_create_studies
 from annotation.study.selectors.rubrics import rubric_by_hash, standard_rubrics
 from annotation.study.selectors.studies import participation_in
 from annotation.study.views.membership import coordinated
@@ -212,6 +213,18 @@ def _fill_consent(request: PersonRequest, study: Study, form: ConsentPlacesForm)
     )
     still = f" Still open: {', '.join(left)}." if left else " It is complete."
     messages.success(request, f"The consent text has version {study.consent_version} now.{still}")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def new_study(request: PersonRequest) -> HttpResponse:
+    """For coordinators, where the site lets them: a study of their own, without an administrator."""
+    check_may_create_studies(request.user)
+    form = NewStudyForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and taken(form, lambda: protocol.start_study(by=request.user, **form.cleaned_data)):
+        messages.success(request, "The study is set up. Its page says what comes next.")
+        return redirect("study", form.cleaned_data["slug"])
+    return render(request, "design/new_study.html", {"form": form}, status=400 if form.is_bound else 200)
 
 
 # -- the study as a whole ----------------------------------------------------------------------------------------

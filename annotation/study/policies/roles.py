@@ -1,5 +1,6 @@
 """Who a person is in a study."""
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 
 from annotation.platform.models.users import User
@@ -33,6 +34,17 @@ def can_administer(user: User) -> bool:
 def check_administrator(user: User) -> None:
     if not can_administer(user):
         raise PermissionDenied("Only an administrator may do this.")
+
+
+def can_create_studies(user: User) -> bool:
+    """Where the site lets coordinators set studies up: whoever coordinates one."""
+    coordinates = Participation.objects.filter(user=user, role=Role.COORDINATOR, left_at__isnull=True)
+    return settings.COORDINATORS_CREATE_STUDIES and coordinates.exists()
+
+
+def check_may_create_studies(user: User) -> None:
+    if not can_create_studies(user):
+        raise PermissionDenied("Only an administrator may set up a study, unless the site lets coordinators do so.")
 
 
 def can_research(user: User, study: Study) -> bool:

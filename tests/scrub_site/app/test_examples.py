@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 from django.conf import settings
 
-from annotation.benchmarks.core.layouts import LAYOUTS, LayoutName
+from annotation.benchmarks.core.layouts import LAYOUTS, Files, LayoutName
 from annotation.benchmarks.core.layouts import read as read_benchmark
 from annotation.people.core import people_import
 from annotation.people.views.recruiting import OF_PEOPLE
@@ -51,6 +51,6 @@ def test_every_example_of_a_benchmark_is_read_whole(name: LayoutName) -> None:
         slot: (example, io.BytesIO((STATIC / "examples" / example).read_bytes()))
         for slot, example in zip(needed, layout.examples, strict=True)
     }
-    found = read_benchmark(layout, cast("dict", files))
+    found = read_benchmark(layout, cast(Files, files))
     assert not found.problems
     assert found.stories

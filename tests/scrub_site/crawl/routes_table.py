@@ -17,6 +17,8 @@ HOMES = (
         for study in ("design", "writing", "judging", "closed", "finished")
     ),
     route("administration", administrator=OK, others=FORBIDDEN),
+    route("new_study", others=FORBIDDEN),  # unless the site lets coordinators set studies up
+    route("new_study", "POST", others=FORBIDDEN),
     route("administration", "POST", administrator=OK, others=FORBIDDEN),
     route("coordinator_invite", "POST", of="design", administrator=BAD, others=MISSING),
     *(
