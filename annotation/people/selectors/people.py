@@ -6,6 +6,7 @@ from decimal import Decimal
 from itertools import product
 
 from annotation.people.selectors.pending_work import pending_work
+from annotation.people.selectors.recruiting import usable
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
@@ -90,13 +91,15 @@ class DemoPerson:
 class DemoGroup:
     """The demonstration people of a study, or those of the whole site.
 
-    `folded` are writers and judges of a study in which nothing is left to write or judge.
+    `folded` are writers and judges of a study in which nothing is left to write or judge, `invited` those who have
+    not accepted yet, by name and role.
     """
 
     title: str
     description: str
     people: tuple[DemoPerson, ...]
     folded: tuple[DemoPerson, ...] = ()
+    invited: tuple[tuple[str, str], ...] = ()
 
 
 def demo_people() -> list[DemoGroup]:
@@ -114,7 +117,11 @@ def demo_people() -> list[DemoGroup]:
             if part.study == study and part.role == role:
                 folded = is_studied(part) and study.state in COLLECTED
                 people[folded].append(DemoPerson(part.user.pk, part.user.name, role.label, pending[part.pk]))
-        groups.append(DemoGroup(study.title, study.description, tuple(people[False]), tuple(people[True])))
+        invited = tuple(
+            (invitation.name or invitation.email, invitation.get_role_display())
+            for invitation in usable(study).order_by("role", "name", "email")
+        )
+        groups.append(DemoGroup(study.title, study.description, tuple(people[False]), tuple(people[True]), invited))
     return groups
 
 

@@ -105,12 +105,15 @@ def _token(invitation: Invitation) -> str:
 def open_account(*, invitation: Invitation, name: str, password: str, time_zone: str = "UTC") -> Participation:
     """Make the account an invitation is for and accept the invitation with it. The link has proved the address.
 
+    In a demonstration it is one of the people whom anybody can be.
     Raises `Refused` where the invitation cannot be used or its address has an account.
     """
     _lock_open(invitation)
     if User.objects.filter(email=invitation.email).exists():
         raise Refused("There is an account for this address already: sign in to accept the invitation.")
-    user = User.objects.create_user(invitation.email, password, name=name, time_zone=time_zone)
+    user = User.objects.create_user(
+        invitation.email, password, name=name, time_zone=time_zone, is_demo=settings.DEMO_MODE
+    )
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     audit.record(verb=AuditVerb.PERSON_ACCOUNT_OPENED, by=user, subject=user.pk)
     return accept_invitation(invitation=invitation, user=user)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.people.selectors.people import demo_people
+from annotation.people.services import people
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Role
@@ -20,7 +21,7 @@ from generation.prompts.models import PairVote, PromptMap
 from generation.prompts.selectors.pool import pool_of
 from scrub_site.demo.designed import load_designed
 from tests.clients import signed_in
-from tests.factories import a_judging_study, a_member, a_person, a_writing_study
+from tests.factories import a_judging_study, a_member, a_person, a_study, a_writing_study, coordinator_of
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +59,29 @@ class TestDemonstration:
         page = Client().get(reverse("demo_people")).content.decode()
         assert all(name in page for _, _, name, _ in shown)
         assert judging.title in page
+
+    @pytest.mark.usefixtures("demo")
+    def test_whoever_is_invited_in_a_demonstration_stands_among_its_people(self) -> None:
+        study = a_study()
+        coordinator = coordinator_of(study)
+        User.objects.update(is_demo=True)
+        invited = people.invite(study=study, email="n@example.org", name="Noor", role=Role.JUDGE, by=coordinator)
+        [group] = demo_people()
+        assert group.invited == (("Noor", "Judge"),)
+        assert "Noor (judge)" in " ".join(Client().get(reverse("demo_people")).content.decode().split())
+
+        people.open_account(invitation=invited.invitation, name="Noor Haddad", password="quiet harbour 1847")
+        [group] = demo_people()
+        assert group.invited == ()
+        assert ("Noor Haddad", "Judge") in {(person.name, person.role) for person in group.people}
+
+    def test_an_account_opened_outside_of_a_demonstration_is_nobody_s_to_be(self) -> None:
+        study = a_study()
+        invited = people.invite(
+            study=study, email="n@example.org", name="Noor", role=Role.JUDGE, by=coordinator_of(study)
+        )
+        joined = people.open_account(invitation=invited.invitation, name="Noor", password="quiet harbour 1847")
+        assert not joined.user.is_demo
 
     def test_a_demonstration_begins_with_the_administrator_and_folds_those_with_nothing_left_to_do(self) -> None:
         a_writing_study("first", writers=1)

@@ -413,33 +413,3 @@ class TestWithdrawn:
         members.withdraw_consent(participation=writer, by=writer.user)
         assert "Prepare to write" not in study_page(writer)
         assert reverse("writing_start", args=[assignments_of(study)[0].pk]) not in study_page(writer)
-
-
-class TestStudiesByCoordinators:
-    """Where the site lets them, coordinators set studies up without an administrator."""
-
-    NEW = {key: NEW_STUDY[key] for key in ("title", "slug", "preset")}
-
-    def test_a_coordinator_sets_a_study_up_and_coordinates_it_where_the_site_lets_them(self) -> None:
-        coordinator = coordinator_of(a_study())
-        client, address = signed_in(coordinator), reverse("new_study")
-        with override_settings(COORDINATORS_CREATE_STUDIES=True):
-            assert address in client.get(reverse("home")).content.decode(), "also with one study"
-            assert client.post(address, {**self.NEW, "slug": "trial"}).status_code == 400, "the name is taken"
-            assert client.post(address, self.NEW)["Location"] == reverse("study", args=["new"])
-        made = Study.objects.get(slug="new")
-        assert (made.preset, coordinator_of(made)) == ("pilot", coordinator)
-
-    @pytest.mark.parametrize("lets", [False, True])
-    def test_nobody_else_sets_a_study_up_by_themselves(self, lets: bool) -> None:
-        study = a_study()
-        former = a_member(study, Role.COORDINATOR)
-        Participation.objects.filter(pk=former.pk).update(left_at=timezone.now())
-        people = [a_member(study, Role.RESEARCHER).user, a_person("No Member"), former.user]
-        with override_settings(COORDINATORS_CREATE_STUDIES=lets):
-            for person in [*people, *([] if lets else [coordinator_of(study)])]:
-                assert signed_in(person).post(reverse("new_study"), self.NEW).status_code == 403
-                assert (
-                    reverse("new_study") not in signed_in(person).get(reverse("home"), follow=True).content.decode()
-                )
-        assert Study.objects.count() == 1
