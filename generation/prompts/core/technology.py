@@ -11,27 +11,10 @@ MOST: Final = 1  # of a bundle
 
 _WORDS: Final = (
     *("ai", "a.i.", "artificial intelligence", "machine learning", "language models?", "neural networks?"),
-    *(
-        "algorithms?",
-        "algorithmic",
-        "algorithmically",
-        "automated",
-        "automation",
-        "robots?",
-        "robotic",
-        "chatbots?",
-    ),
+    *("algorithms?", "algorithmic", "algorithmically", "automated", "automation", "robots?", "robotic"),
     *("software", "computers?", "computational", "digital", "digitally", "internet", "online", "websites?"),
-    *(
-        "smartphones?",
-        "social media",
-        "apps?",
-        "technology",
-        "technologies",
-        "technological",
-        "cyber\\w*",
-        "deepfakes?",
-    ),
+    *("smartphones?", "social media", "apps?", "chatbots?", "cyber\\w*", "deepfakes?"),
+    *("technology", "technologies", "technological"),
 )
 _TECHNOLOGY: Final = re.compile(rf"(?<!\w)(?:{'|'.join(_WORDS)})(?!\w)", re.IGNORECASE)
 

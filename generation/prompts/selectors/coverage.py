@@ -1,4 +1,4 @@
-"""How far the scenarios of a study's sources are covered by prompts, and where technology takes up too many of them."""
+"""How far scenarios are covered by prompts that pass, and where too many prompts are about technology."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -12,8 +12,9 @@ from generation.prompts.selectors.origins import generators, sources
 
 @dataclass(frozen=True)
 class Coverage:
-    """Of the `written` scenarios of a source that a generator wrote prompts from, those of which `all_pass`, of which
-    only some pass, and of which none passes, by the study's own rule.
+    """Of the `written` scenarios that a generator wrote prompts from: those of which all, some or none pass.
+
+    What passes is decided by the study's own rule.
     """
 
     source: str
@@ -47,11 +48,9 @@ def coverage_of(study: Study) -> list[Coverage]:
         "pk", "bundle__scenario__source", "bundle__target", "bundle"
     ):
         bundles[source, generator, bundle].append(pk in passing)
-    written, all_pass, none_passes = (
-        Counter[tuple[int, int]](),
-        Counter[tuple[int, int]](),
-        Counter[tuple[int, int]](),
-    )
+    written: Counter[tuple[int, int]] = Counter()
+    all_pass: Counter[tuple[int, int]] = Counter()
+    none_passes: Counter[tuple[int, int]] = Counter()
     for (source, generator, _), passes in bundles.items():
         written[source, generator] += 1
         all_pass[source, generator] += all(passes)
