@@ -117,6 +117,14 @@ class ConsentPlacesForm(forms.Form):
         return data
 
     @property
+    def rows(self) -> list[dict[str, forms.BoundField]]:
+        """The two fields of each place, of which one is to be filled in."""
+        return [
+            {"said": self[f"said-{number}"], "unneeded": self[f"unneeded-{number}"]}
+            for number in range(len(self.places))
+        ]
+
+    @property
     def said(self) -> dict[str, str]:
         """By name, in one line each, as they stand within a sentence or a line of their own."""
         given = {name: self.cleaned_data[f"said-{number}"] for number, name in enumerate(self.places)}

@@ -95,3 +95,8 @@ if (navigator.clipboard) {
   for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
 }
 showTheme(document.documentElement.dataset.theme ?? "system");
+
+for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+  const row = tab.closest("ul");
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}

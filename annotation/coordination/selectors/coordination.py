@@ -64,14 +64,15 @@ class Step:
 class Overview:
     """`late_texts` and `credits` wait for a decision: texts that came late, and answers that lost time.
 
-    `invitations` are those that nobody has accepted yet. `guessing` counts judges: those who have said, after their
-    last item, who they think wrote the answers. `unread` counts texts that were received and are still being read.
+    `invited` are the names, or addresses, of those who have not accepted yet. `guessing` counts judges: those who
+    have said, after their last item, who they think wrote the answers. `unread` counts texts that were received and
+    are still being read.
     """
 
     steps: tuple[Step, ...]
     domains: tuple[DomainSize, ...]
     people: tuple[Member, ...]
-    invitations: int
+    invited: tuple[str, ...]
     writing: Progress
     judging: Progress
     lapsed: tuple[LapsedItem, ...]
@@ -81,6 +82,10 @@ class Overview:
     late_texts: int
     credits: int
     shortfalls: tuple[Shortfall, ...]
+
+    @property
+    def invitations(self) -> int:
+        return len(self.invited)
 
     def members(self, role: str) -> list[Member]:
         return [person for person in self.people if person.role == role]
@@ -113,7 +118,7 @@ def overview(study: Study) -> Overview:
         steps=steps(study),
         domains=domain_sizes(study),
         people=tuple(member_lines(list(here(study)))),
-        invitations=pending(study).count(),
+        invited=tuple(name or email for name, email in pending(study).values_list("name", "email")),
         writing=_writing_progress(study),
         judging=judging_progress(study),
         lapsed=_lapsed(study) if study.state == "judging" else (),

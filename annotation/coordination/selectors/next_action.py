@@ -19,6 +19,7 @@ NO_WAY_BACK: Final = (
     "No third person is named on the page “Unblinders”: should fewer than two unblinders be left, the study could "
     "never be unblinded."
 )
+NAMED: Final = 12  # people in a sentence; a page lists all of them
 MODELS_ALONE: Final = "Texts can no longer be changed, and models may score them. Nobody judges in this study."
 NOBODY_WRITES: Final = " Nobody writes in this study: models may answer at once, and texts are looked at next."
 
@@ -161,9 +162,13 @@ def _open_invitations(page: Overview) -> list[str]:
 
 
 def _merely_invited(page: Overview) -> list[str]:
-    """Of all who are counted on, how many have not joined."""
+    """Of all who are counted on, how many have not joined, and who they are."""
     here, invited = len(page.people), page.invitations
-    return [f"{invited} of {here + invited} people are merely invited and have not joined."] if invited else []
+    if not invited:
+        return []
+    named = sorted(page.invited)[:NAMED]
+    who = ", ".join(named) + (f" and {invited - NAMED} more" if invited > NAMED else "")
+    return [f"{invited} of {here + invited} people are merely invited and have not joined: {who}."]
 
 
 def _too_few(people: int, wanted: int, role: str, work: str) -> list[str]:

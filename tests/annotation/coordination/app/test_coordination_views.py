@@ -197,7 +197,7 @@ class TestNextAction:
         assert [wait for wait in action.waits if "merely invited" not in wait] == [], (
             "one is here and one is invited"
         )
-        assert "1 of 5 people are merely invited and have not joined." in action.waits
+        assert "1 of 5 people are merely invited and have not joined: W." in action.waits
         page = signed_in(coordinator_of(study)).get(reverse("study", args=[study.slug])).content.decode()
         assert re.search(r'tag-warning">To check</span>\s+1 of 5 people are merely invited', page)
         designing.lock_design(study=study, by=coordinator_of(study))

@@ -1,0 +1,33 @@
+"""The tabs of a study stand in one row, as wide on every page, and the present one is in view."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from tests.browsing import PHONE, WIDE, SignIn, check_accessible
+from tests.factories import a_study, coordinator_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PAGES = ("study", "study_design", "study_prompts", "study_people", "reminders", "honoraria")
+
+
+def test_tabs_are_one_row_of_one_width_on_every_page_with_the_present_one_in_view(
+    page: Page, sign_in: SignIn
+) -> None:
+    study = a_study()
+    sign_in(page, coordinator_of(study))
+    for width, height in (WIDE, PHONE):
+        page.set_viewport_size({"width": width, "height": height})
+        sizes = set()
+        for name in PAGES:
+            page.goto(reverse(name, args=[study.slug]))
+            bar = page.get_by_role("navigation", name="Coordination")
+            box = bar.bounding_box()
+            assert box
+            sizes.add((box["width"], box["height"]))
+            expect(bar.locator("[aria-current]")).to_be_in_viewport(ratio=1)
+        assert len(sizes) == 1
+        assert next(iter(sizes))[1] < 60, "one row"
+        assert page.evaluate("document.documentElement.scrollWidth") == width, "the row scrolls, the page does not"
+    check_accessible(page)
