@@ -22,5 +22,6 @@ def signed_in(user: User, client: Client | None = None) -> Client:
 
 
 def without_tokens(page: str) -> str:
-    """A page without its tokens against forgery: random letters, which may spell a word."""
-    return re.sub(r'csrfmiddlewaretoken" value="\w+"|csrftoken=\w+|expires=[^;]+', "token", page)
+    """A page without its tokens against forgery and its request's id: random letters, which may spell a word."""
+    particular = r'csrfmiddlewaretoken" value="\w+"|csrftoken=\w+|expires=[^;]+|\'X-Request-ID\': \'\w+\''
+    return re.sub(particular, "token", page)

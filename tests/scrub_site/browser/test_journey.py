@@ -210,8 +210,9 @@ def test_five_people_take_a_study_from_invitation_to_publication(
     expect(second.get_by_text("Run 2 waits for a worker.")).to_be_visible()  # the first was of masked judgments
     work_off()
     expect(second.get_by_role("heading", name="Agreement").first).to_be_visible()
+    second.get_by_role("navigation", name="On this page").get_by_role("link", name="Outcomes").click()
     for family in FAMILIES:
-        expect(second.get_by_text(family).first).to_be_visible()
+        expect(second.locator("#section-outcomes").get_by_text(family).first).to_be_visible()
     exported = second.request.get(reverse("judgments_csv", args=[study.slug])).text()
     assert ",".join(next(csv.reader(io.StringIO(exported)))).startswith(PUBLISHED)
     rows = list(csv.DictReader(io.StringIO(exported)))

@@ -205,7 +205,7 @@ class TestPersonalLink:
         Client().get(path_of(offer.link))
         Client(enforce_csrf_checks=True).post(path_of(offer.link), ACCOUNT)
 
-        assert "Gone: /invitations/…/" in console.getvalue()
+        assert "GET /invitations/…/ 410" in console.getvalue()
         assert "Forbidden (CSRF cookie not set.): /invitations/…/" in console.getvalue()
         assert token not in console.getvalue()
 

@@ -292,6 +292,7 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "draw_map",
         "compute_masked",
         "compute_full",
+        "analyse_file",
         "prepare_release",
         "after_withdrawal",
         "watch_unblinders",

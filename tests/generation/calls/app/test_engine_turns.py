@@ -26,6 +26,7 @@ from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders, fake_providers
 from tests.fake_providers.sockets import HttpRequest
 from tests.generation.calls.engine import a_run, check_books
+from tests.waiting import eventually
 from tests.work import begun, leased
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -125,7 +126,12 @@ def test_what_fails_is_left_for_when_it_is_due(fake: FakeProviders) -> None:
 def test_a_run_that_is_stopped_lets_nothing_more_leave_and_keeps_what_comes(fake: FakeProviders) -> None:
     fake.script.usually = Behaviour(delay=0.3)
     run = a_run(texts=4, providers=("fake",))
-    stop = Timer(0.15, in_a_thread(lambda: runs.stop_run(run=run, reason="Enough.", by=None)))
+
+    def once_some_are_on_their_way() -> None:
+        eventually(lambda: fake.log.requests)
+        runs.stop_run(run=run, reason="Enough.", by=None)
+
+    stop = Thread(target=in_a_thread(once_some_are_on_their_way))
     stop.start()
     a_turn(run)
     stop.join()
@@ -143,7 +149,10 @@ def test_too_many_requests_pause_the_provider_for_everybody(
     run = a_run(texts=4, providers=("fake",))
     came = note_the_times(fake)
     run = a_turn(run)
-    assert outcomes(run) == {"retryable": 1, "ok": 39}
+    found = outcomes(run)
+    assert found.keys() == {"retryable", "ok"}
+    assert found["retryable"] == 1
+    assert found["ok"] in (39, 40), "the one that was refused may have its turn still, or in the next"
     assert max(gaps(came)) > 0.7, "nothing left meanwhile"
     check_books(run)
 
