@@ -134,7 +134,8 @@ def _written(study: Study, writer: Participation) -> None:
         **numbers, at=0, removed=0, inserted="A quetzal", activity={"quetzal": 1}, saved_at=now
     )
     SideText.objects.create(**numbers, text="Quetzal aside.", received_at=now)
-    LateText.objects.create(assignment=answer, text="Quetzal, late.", received_at=now, reason="Quetzal kept.")
+    typed = {"text": "Quetzal, late.", "activity": {"bursts": "Quetzal, typed late."}}
+    LateText.objects.create(assignment=answer, **typed, received_at=now, reason="Quetzal kept.")
     TextEdit.objects.create(
         response=response,
         number=1,

@@ -32,7 +32,7 @@ def test_every_kind_is_done_by_the_loop_or_from_a_queue_that_there_is(kind: Work
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", ALL)
-def test_every_kind_but_mails_of_accounts_and_files_without_one_leads_to_the_study_that_it_is_done_for(
+def test_every_kind_but_those_that_belong_to_no_study_leads_to_the_study_that_it_is_done_for(
     kind: WorkKind,
 ) -> None:
     if kind.rows is None:
