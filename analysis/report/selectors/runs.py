@@ -15,6 +15,7 @@ from analysis.report.core.report_differences import Differences, differences
 from analysis.report.core.results_file import from_json, lacks
 from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
 from analysis.report.models import AnalysisRun, RunFile
+from analysis.report.prose.headlines import headlines
 from analysis.report.sections import registered
 from analysis.report.selectors.attempts import Trouble, trouble_with
 from analysis.sections.core.report import Report
@@ -290,11 +291,14 @@ def _report_in(kept: KeptFiles) -> Report | None:
 
 
 def _page_in(kept: KeptFiles, report: Report) -> Page:
-    """As it was kept; where none was, or one in another form, as this code shows the report."""
+    """As it was kept; where none was, or one in another form, as this code shows the report. Pages of earlier
+    versions have no headlines: these are made of the figures that were kept.
+    """
     try:
-        return page_from_json(content_of(kept, PAGE) or b"")
+        found = page_from_json(content_of(kept, PAGE) or b"")
     except ValueError:
         return page(report)
+    return found if found.headlines else replace(found, headlines=headlines(report))
 
 
 def differences_between(one: AnalysisRun, other: AnalysisRun) -> Differences | None:
