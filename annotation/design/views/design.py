@@ -85,7 +85,7 @@ def section(request: PersonRequest, slug: str, key: str) -> HttpResponse:
         "study": study,
         "section": selectors.section_lines(study, chosen),
         "form": form,
-        "sections": SECTIONS,
+        "design_sections": SECTIONS,
         "following": following,
         **_preview(
             study,
@@ -164,6 +164,7 @@ def _rubric_page(request: PersonRequest, study: Study, form: RubricFileForm, sta
     own = rubric_by_hash(study.rubric_id)
     context = {
         "study": study,
+        "design_sections": SECTIONS,
         "rubric": standard[looked_at].rubric if looked_at in standard else own,
         "own": own,
         "looked_at": looked_at if looked_at in standard else "",
@@ -197,6 +198,7 @@ def participants(request: PersonRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "filling": filling if filling.places and can_change(study, "consent_text") else None,
+        "design_sections": SECTIONS,
         "sections": consent_sections(study.consent_text),
         "form": ProfileForm(study=study),
     }

@@ -89,3 +89,14 @@ def test_what_cannot_be_put_into_the_text_is_said_and_nothing_is_changed(
     assert says in page.content.decode()
     study.refresh_from_db()
     assert study.consent_text == STANDARD_CONSENT
+
+
+@pytest.mark.parametrize("name", ["rubric_preview", "participants_preview"])
+def test_rubric_and_consent_stand_in_the_sub_navigation_of_the_design(study: Study, name: str) -> None:
+    address = reverse(name, args=[study.slug])
+    client = signed_in(coordinator_of(study))
+    for page in (address, reverse("design_section", args=[study.slug, "writing"])):
+        shown = client.get(page).content.decode()
+        navigation = shown.partition('class="design-sections"')[2].partition("</nav>")[0]
+        assert (f'href="{address}"\n             aria-current="page"' in navigation) == (page == address)
+        assert f'href="{address}"' in navigation
