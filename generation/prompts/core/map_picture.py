@@ -10,6 +10,8 @@ SIZE: Final = 900  # of the picture's sides
 MARGIN: Final = 20
 CAPTION: Final = 82
 LINE: Final = 22
+NEAR_THE_EDGE: Final = 0.5  # of the coordinates, which go from −1 to 1
+MOST_LABELS: Final = 60  # of more scenarios, those of a stratum have labels
 # A generator has a shape and a colour, drawn around where the pen is; those after the last begin again.
 MARKS: Final = (
     "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
@@ -61,9 +63,22 @@ class GeneratorPicture:
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    """A scenario's key and the middle of its ring, beside which it stands, `is_left` where the edge is near."""
+
+    text: str
+    x: str
+    y: str
+    is_left: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
+    """`labels` are of all scenarios that are shown; empty where they are too many to be read."""
+
     generators: tuple[GeneratorPicture, ...]
     scenarios: str
+    labels: tuple[Label, ...] = ()
     scenario: str = MARKS[0]
     ink: str = INK
     paper: str = PAPER
@@ -86,7 +101,14 @@ def picture(drawing: Drawing, shown: Shown) -> Picture:
     return Picture(
         tuple(_generator(drawing, place, prompts, shown) for place, prompts in own.items()),
         _marks([scenario[-2:] for scenario in shown.scenarios(drawing)], MARKS[0]),
+        _labels(shown.scenarios(drawing)),
     )
+
+
+def _labels(scenarios: Sequence[ScenarioPoint]) -> tuple[Label, ...]:
+    if len(scenarios) > MOST_LABELS:
+        return ()
+    return tuple(Label(each.key, *_at(each[-2:]).split(), is_left=each.x > NEAR_THE_EDGE) for each in scenarios)
 
 
 def _generator(drawing: Drawing, place: int, prompts: Sequence[PromptPoint], shown: Shown) -> GeneratorPicture:

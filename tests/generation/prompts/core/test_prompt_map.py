@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.prompts.core.map_picture import COLOURS, INK, MARKS, PAPER, SIZE, Shown, picture
+from generation.prompts.core.map_picture import COLOURS, INK, MARKS, MOST_LABELS, PAPER, SIZE, Shown, picture
 from generation.prompts.core.prompt_map import (
     Drawing,
     MappedPrompt,
@@ -115,6 +115,22 @@ def test_a_picture_has_what_is_shown() -> None:
 
     elsewhere = picture(a_drawing(), Shown(frozenset({1}), stratum=1))
     assert elsewhere.generators[0].marks == ""
+
+
+def test_a_picture_labels_the_scenarios_that_are_shown_unless_they_are_too_many() -> None:
+    labels = picture(a_drawing(), Shown(frozenset({0, 1}))).labels
+    # (0, 0) is the middle; (1, 0) lies at the right margin of 20, so its label stands to the left.
+    assert [(label.text, label.x, label.y, label.is_left) for label in labels] == [
+        ("s-1", "450.0", "450.0", False),
+        ("s-2", "880.0", "450.0", True),
+    ]
+    kin = picture(a_drawing(), Shown(frozenset({0, 1}), stratum=0)).labels
+    assert [label.text for label in kin] == ["s-2"]
+
+    scenarios = [MappedScenario(number, f"s-{number}", "Law") for number in range(MOST_LABELS + 1)]
+    places = np.array([(number, number % 2) for number in range(MOST_LABELS + 2)], dtype=float)
+    many = drawing(scenarios, [MappedPrompt(1, 0, 7, 1)], FAMILIES, places)
+    assert picture(many, Shown(frozenset({0}))).labels == ()
 
 
 def test_a_picture_has_the_light_colours_of_the_site() -> None:
