@@ -108,7 +108,8 @@ def picture(drawing: Drawing, shown: Shown) -> Picture:
 def _labels(scenarios: Sequence[ScenarioPoint]) -> tuple[Label, ...]:
     if len(scenarios) > MOST_LABELS:
         return ()
-    return tuple(Label(each.key, *_at(each[-2:]).split(), is_left=each.x > NEAR_THE_EDGE) for each in scenarios)
+    middles = ((each, _at(each[-2:]).partition(" ")) for each in scenarios)
+    return tuple(Label(each.key, x, y, each.x > NEAR_THE_EDGE) for each, (x, _, y) in middles)
 
 
 def _generator(drawing: Drawing, place: int, prompts: Sequence[PromptPoint], shown: Shown) -> GeneratorPicture:
