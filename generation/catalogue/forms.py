@@ -5,6 +5,7 @@ from itertools import count
 from typing import Any
 
 from django import forms
+from django.utils.formats import date_format
 
 from annotation.platform.forms.fields import ShortNameField
 from generation.catalogue.core.prompt_templates import MAX_CHARACTERS
@@ -13,6 +14,7 @@ from generation.catalogue.services.targets import listed_price
 from generation.catalogue.services.templates import MAX_ORIGIN_LENGTH
 from generation.providers.catalogue import catalogue
 from generation.providers.core.catalogue import KnownModel
+from generation.providers.core.prices import Price
 
 
 class TemplateForm(forms.Form):
@@ -30,6 +32,14 @@ class TemplateForm(forms.Form):
 
 
 PRICES = ("input", "output")
+
+
+def _as_seen(price: Price) -> str:
+    """Where and when the table's price was read; "" where that is not known."""
+    if price.seen is None:
+        return ""
+    where = "on its provider’s page" if price.official else "in a secondary source"
+    return f", read {where} on {date_format(price.seen, 'j F Y')}"
 
 
 def _providers() -> list[tuple[str, str]]:
@@ -113,8 +123,8 @@ class TargetForm(forms.Form):
             return "Empty: what the site’s price table says."
         price = listed_price(provider, model)
         if price is None:
-            return "The site’s price table does not know this model: no run can ask it without a price."
-        return f"Empty: what the site’s price table says, ${getattr(price, name)} today."
+            return "The site’s price table does not know this model, so its price is needed."
+        return f"Empty: what the site’s price table says, ${getattr(price, name)}{_as_seen(price)}."
 
     def clean_options(self) -> dict[str, Any]:
         options = self.cleaned_data["options"] or {}
@@ -125,6 +135,11 @@ class TargetForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         given = [name for name in PRICES if data.get(f"price_{name}") is not None]
+        provider, model = data.get("provider"), data.get("model_id")
+        if not given and provider and model and listed_price(provider, model) is None:
+            self.add_error(
+                "price_input", "What this model costs is not known here: say both prices, 0 for nothing."
+            )
         if len(given) == 1:
             missing = next(name for name in PRICES if name not in given)
             self.add_error(f"price_{missing}", "Give both prices or none.")

@@ -79,6 +79,9 @@ class DemoProvider:
     def check_request(self, request: Request) -> None:
         """It takes any."""
 
+    def effort_sent(self, request: Request) -> dict[str, Any]:
+        return {"effort": request.effort} if request.effort else {}
+
     def body(self, request: Request) -> dict[str, Any]:
         alone = [field.name for field in fields(request) if field.name not in ("system", "earlier")]
         return {name: getattr(request, name) for name in alone} | _conversation(request)

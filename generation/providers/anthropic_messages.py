@@ -90,6 +90,16 @@ class AnthropicMessages:
         if read_strictly(_OPTIONS, request.options).thinking == "budget":
             check_cap(request, least=2 * LEAST_BUDGET, why=" where it thinks within a budget")
 
+    def effort_sent(self, request: Request) -> dict[str, Any]:
+        options, sent = read_strictly(_OPTIONS, request.options), {}
+        if options.thinking == "budget":
+            # The budget is part of the tokens allowed and must leave room for the text.
+            budget = max(min(options.budget, request.max_output_tokens // 2), LEAST_BUDGET)
+            sent["thinking"] = {"type": "enabled", "budget_tokens": budget}
+        elif options.thinking != "unsaid":
+            sent["thinking"] = {"type": options.thinking}
+        return {**sent, "output_config": {"effort": request.effort}} if request.effort else sent
+
     def path(self, request: Request) -> str:  # noqa: ARG002
         return "/messages"
 
@@ -97,7 +107,6 @@ class AnthropicMessages:
         return {"x-api-key": key, "anthropic-version": self._version}
 
     def body(self, request: Request) -> dict[str, Any]:
-        options = read_strictly(_OPTIONS, request.options)
         body: dict[str, Any] = {
             "model": request.model,
             "max_tokens": request.max_output_tokens,
@@ -105,17 +114,10 @@ class AnthropicMessages:
         }
         if request.system:
             body["system"] = request.system
-        if options.thinking == "budget":
-            # The budget is part of the tokens allowed and must leave room for the text.
-            budget = max(min(options.budget, request.max_output_tokens // 2), LEAST_BUDGET)
-            body["thinking"] = {"type": "enabled", "budget_tokens": budget}
-        elif options.thinking != "unsaid":
-            body["thinking"] = {"type": options.thinking}
-        output: dict[str, Any] = {"effort": request.effort} if request.effort else {}
+        body |= self.effort_sent(request)
         if request.schema is not None:
-            output["format"] = {"type": "json_schema", "schema": without_bounds(request.schema)}
-        if output:
-            body["output_config"] = output
+            schema = {"type": "json_schema", "schema": without_bounds(request.schema)}
+            body["output_config"] = {**body.get("output_config", {}), "format": schema}
         if request.temperature is not None and self.takes_temperature(request.effort, request.options):
             body["temperature"] = request.temperature
         return body
@@ -123,8 +125,17 @@ class AnthropicMessages:
     def read(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:  # noqa: ARG002
         if is_fault(status) or at(body, "type") != "message":
             return _fault(status, body)
-        return replace(
-            _ended(body), usage=_usage(body), request_id=text_at(body, "id"), model=text_at(body, "model")
+        return replace(_ended(body), request_id=text_at(body, "id"), model=text_at(body, "model"))
+
+    def usage(self, body: Any) -> Usage:
+        read = count_at(body, "usage", "cache_read_input_tokens")
+        written = count_at(body, "usage", "cache_creation_input_tokens")
+        return Usage(
+            input_tokens=count_at(body, "usage", "input_tokens") + read + written,
+            output_tokens=count_at(body, "usage", "output_tokens"),
+            cached_tokens=read,
+            cache_write_tokens=written,
+            reasoning_tokens=count_at(body, "usage", "output_tokens_details", "thinking_tokens"),
         )
 
 
@@ -155,15 +166,3 @@ def _ended(body: Any) -> Reply:
 def _text(body: Any) -> str:
     blocks = items_at(body, "content")
     return "".join(text_at(block, "text") for block in blocks if text_at(block, "type") == "text")
-
-
-def _usage(body: Any) -> Usage:
-    read = count_at(body, "usage", "cache_read_input_tokens")
-    written = count_at(body, "usage", "cache_creation_input_tokens")
-    return Usage(
-        input_tokens=count_at(body, "usage", "input_tokens") + read + written,
-        output_tokens=count_at(body, "usage", "output_tokens"),
-        cached_tokens=read,
-        cache_write_tokens=written,
-        reasoning_tokens=count_at(body, "usage", "output_tokens_details", "thinking_tokens"),
-    )

@@ -109,6 +109,9 @@ class Provider(Protocol):
         be refused, and for a temperature that would not be sent.
         """
 
+    def effort_sent(self, request: Request) -> dict[str, Any]:
+        """The part of a body that says how much the model is to think; empty where nothing does."""
+
     def body(self, request: Request) -> dict[str, Any]:
         """What is sent for a request, without address and key. Pure: the same request gives the same body."""
 

@@ -1,7 +1,7 @@
 """Chat completions, as many servers offer them after OpenAI, each with its own turns."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -11,6 +11,7 @@ from pydantic import AfterValidator, ConfigDict, TypeAdapter, with_config
 from generation.providers import finish_reasons
 from generation.providers.base import Outcome, Reply, Request
 from generation.providers.core.prices import Usage
+from generation.providers.core.reasoning import without_reasoning
 from generation.providers.core.strict_reading import read_strictly
 from generation.providers.json_access import at, count_at, items_at, text_at
 from generation.providers.request_checks import check_effort, check_temperature
@@ -23,10 +24,30 @@ HARMLESS = frozenset(
 )
 MONEY_CODE = re.compile(r"quota|credit|balance|billing", re.IGNORECASE)
 MONEY_WORDS = re.compile(r"\b(quota|credits?|balance|billing)\b", re.IGNORECASE)
-# Efforts that go out as the type of thinking.
-THINKING = ("enabled", "disabled")
-# A reasoning that a server left in the text, because it knows no better; some even leave out where it begins.
-THINKS, HAS_THOUGHT = "<think>", "</think>"
+# What a chat template is told, by servers that hand it on.
+TEMPLATE = "chat_template_kwargs"
+SWITCH = {"on": True, "off": False}
+LEVELS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+# The efforts there are, by where they go, unless a server says that it knows others.
+EFFORTS: Mapping[str, Sequence[str]] = {
+    "reasoning_effort": LEVELS,
+    "reasoning.effort": LEVELS,
+    "thinking": ("enabled", "disabled"),
+    "reasoning.enabled": tuple(SWITCH),
+    f"{TEMPLATE}.reasoning_effort": LEVELS,
+    f"{TEMPLATE}.enable_thinking": tuple(SWITCH),
+    f"{TEMPLATE}.thinking": tuple(SWITCH),
+}
+EffortField = Literal[
+    "reasoning_effort",
+    "reasoning.effort",
+    "thinking",
+    "reasoning.enabled",
+    "chat_template_kwargs.reasoning_effort",
+    "chat_template_kwargs.enable_thinking",
+    "chat_template_kwargs.thinking",
+    "none",
+]
 
 
 def _harmless(extra: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -41,12 +62,14 @@ class Turns:
     """How a server wants things said. An endpoint's settings say so, and a target's options for a single model.
 
     `cap_field` names the output cap; `effort_field` is where the effort goes ("thinking": as its type; "none":
-    nowhere); `seed_field` where the replicate goes as a seed. `schema_mode` is how a reply's schema is asked for,
-    "none" where the prompt alone must do. `extra` is sent as it is.
+    nowhere) and `efforts` are those known there (empty: the usual ones); `seed_field` where the replicate goes as a
+    seed. `schema_mode` is how a reply's schema is asked for, "none" where the prompt alone must do. `extra` is sent
+    as it is.
     """
 
     cap_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    effort_field: Literal["reasoning_effort", "reasoning.effort", "thinking", "none"] = "none"
+    effort_field: EffortField = "none"
+    efforts: tuple[str, ...] = ()
     seed_field: Literal["seed", "random_seed", "none"] = "none"
     schema_mode: Literal["json_schema", "json_object", "none"] = "json_schema"
     sends_temperature: bool = True
@@ -80,9 +103,16 @@ class ChatCompletions:
 
     def check_request(self, request: Request) -> None:
         turns = self._turns_with(request.options)
-        if turns.effort_field == "thinking":
-            check_effort(request, THINKING)
+        if turns.effort_field != "none":
+            check_effort(request, turns.efforts or EFFORTS[turns.effort_field])
         check_temperature(request, is_taken=turns.sends_temperature)
+
+    def effort_sent(self, request: Request) -> dict[str, Any]:
+        turns = self._turns_with(request.options)
+        sent = _effort(turns.effort_field, request.effort) if request.effort else {}
+        if TEMPLATE in sent:  # beside what the chat template is told besides
+            sent = {TEMPLATE: {**turns.extra.get(TEMPLATE, {}), **sent[TEMPLATE]}}
+        return sent
 
     def path(self, request: Request) -> str:  # noqa: ARG002
         return "/chat/completions"
@@ -103,8 +133,7 @@ class ChatCompletions:
             body["temperature"] = request.temperature
         if turns.seed_field != "none":
             body[turns.seed_field] = request.replicate
-        if request.effort:
-            body |= _effort(turns.effort_field, request.effort)
+        body |= self.effort_sent(request)
         if request.schema is not None:
             body |= _format(turns.schema_mode, request.schema)
         return body
@@ -120,15 +149,26 @@ class ChatCompletions:
             reply = _ended(choice)
         return replace(
             reply,
-            usage=_usage(body),
             request_id=text_at(body, "id"),
             model=text_at(body, "model"),
             charged=_charged(body) if self._settings.states_cost else None,
         )
 
+    def usage(self, body: Any) -> Usage:
+        """Input from a cache is named differently: by OpenAI and most, DeepSeek, and Moonshot."""
+        cached = (("prompt_tokens_details", "cached_tokens"), ("prompt_cache_hit_tokens",), ("cached_tokens",))
+        return Usage(
+            input_tokens=count_at(body, "usage", "prompt_tokens"),
+            output_tokens=count_at(body, "usage", "completion_tokens"),
+            cached_tokens=max(count_at(body, "usage", *path) for path in cached),
+            reasoning_tokens=count_at(body, "usage", "completion_tokens_details", "reasoning_tokens"),
+        )
+
     def _turns_with(self, options: Mapping[str, Any]) -> Turns:
-        given = read_strictly(_TURNS, options)
-        return replace(self._settings, **{name: getattr(given, name) for name in options})
+        given, settings = read_strictly(_TURNS, options), self._settings
+        if "effort_field" in options:  # another place knows other efforts
+            settings = replace(settings, efforts=())
+        return replace(settings, **{name: getattr(given, name) for name in options})
 
     def _fault(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:
         code, kind = code_at(body, "error", "code") or code_at(body, "code"), text_at(body, "error", "type")
@@ -149,15 +189,13 @@ class ChatCompletions:
         return fault(outcome, status, code or kind, body)
 
 
-def _effort(place: str, effort: str) -> dict[str, Any]:
-    match place:
-        case "reasoning_effort":
-            return {"reasoning_effort": effort}
-        case "reasoning.effort":
-            return {"reasoning": {"effort": effort}}
-        case "thinking":
-            return {"thinking": {"type": effort}}
-    return {}
+def _effort(place: EffortField, effort: str) -> dict[str, Any]:
+    """The effort at its place, where "a.b" is b within a."""
+    if place == "none":
+        return {}
+    outer, _, inner = ("thinking", ".", "type") if place == "thinking" else place.partition(".")
+    said = SWITCH.get(effort, effort) if set(EFFORTS[place]) == SWITCH.keys() else effort
+    return {outer: {inner: said}} if inner else {outer: said}
 
 
 def _format(mode: str, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,24 +228,7 @@ def _text(choice: Any) -> str:
     content = at(choice, "message", "content")
     if isinstance(content, list):
         content = "".join(text_at(part, "text") for part in items_at(content) if text_at(part, "type") == "text")
-    return _without_reasoning(content) if isinstance(content, str) else ""
-
-
-def _without_reasoning(text: str) -> str:
-    """What comes after reasoning in tags, of which the first may be missing, as may the last."""
-    if text.lstrip().startswith(THINKS):
-        return text.partition(HAS_THOUGHT)[2].lstrip()
-    end = text.rfind(HAS_THOUGHT, 0, text.find(THINKS) if THINKS in text else len(text))
-    return text[end + len(HAS_THOUGHT) :].lstrip() if end >= 0 else text
-
-
-def _usage(body: Any) -> Usage:
-    return Usage(
-        input_tokens=count_at(body, "usage", "prompt_tokens"),
-        output_tokens=count_at(body, "usage", "completion_tokens"),
-        cached_tokens=count_at(body, "usage", "prompt_tokens_details", "cached_tokens"),
-        reasoning_tokens=count_at(body, "usage", "completion_tokens_details", "reasoning_tokens"),
-    )
+    return without_reasoning(content) if isinstance(content, str) else ""
 
 
 def _charged(body: Any) -> Decimal | None:

@@ -26,6 +26,9 @@ BY_STATE = {
     "CANCELLED": Outcome.RETRYABLE,
 }
 EFFORTS = ("minimal", "low", "medium", "high", "xhigh")
+NOTHING = Reply(Outcome.ODD, detail="The reply holds no candidate, and no reason why.")
+# Where a reply is one, even if there is nothing in it; any of these may come alone.
+ANSWERS = ("candidates", "promptFeedback", "usageMetadata")
 ROLES = {"user": "user", "assistant": "model"}
 HARMS = ("HARASSMENT", "HATE_SPEECH", "SEXUALLY_EXPLICIT", "DANGEROUS_CONTENT")
 
@@ -56,6 +59,12 @@ class GoogleGenerate:
             check_effort(replace(request, effort=request.effort.lower()), EFFORTS)
         check_temperature(request, is_taken=True)
 
+    def effort_sent(self, request: Request) -> dict[str, Any]:
+        budget = read_strictly(_OPTIONS, request.options).thinking_budget
+        if budget is not None:
+            return {"thinkingConfig": {"thinkingBudget": budget}}
+        return {"thinkingConfig": {"thinkingLevel": request.effort.upper()}} if request.effort else {}
+
     def path(self, request: Request) -> str:
         return f"/models/{quote(request.model, safe='')}:generateContent"
 
@@ -64,11 +73,7 @@ class GoogleGenerate:
 
     def body(self, request: Request) -> dict[str, Any]:
         options = read_strictly(_OPTIONS, request.options)
-        config: dict[str, Any] = {"maxOutputTokens": request.max_output_tokens}
-        if options.thinking_budget is not None:
-            config["thinkingConfig"] = {"thinkingBudget": options.thinking_budget}
-        elif request.effort:
-            config["thinkingConfig"] = {"thinkingLevel": request.effort.upper()}
+        config: dict[str, Any] = {"maxOutputTokens": request.max_output_tokens, **self.effort_sent(request)}
         if request.temperature is not None:
             config["temperature"] = request.temperature
         if request.schema is not None:
@@ -86,14 +91,19 @@ class GoogleGenerate:
         return body
 
     def read(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:  # noqa: ARG002
-        is_answer = at(body, "candidates") is not None or at(body, "promptFeedback") is not None
+        is_answer = any(at(body, part) is not None for part in ANSWERS)
         if is_fault(status) or at(body, "error") is not None or not is_answer:
             return _fault(status, body[0] if isinstance(body, list) and body else body)
-        return replace(
-            _ended(body),
-            usage=_usage(body),
-            request_id=text_at(body, "responseId"),
-            model=text_at(body, "modelVersion"),
+        return replace(_ended(body), request_id=text_at(body, "responseId"), model=text_at(body, "modelVersion"))
+
+    def usage(self, body: Any) -> Usage:
+        thoughts = count_at(body, "usageMetadata", "thoughtsTokenCount")
+        return Usage(
+            input_tokens=count_at(body, "usageMetadata", "promptTokenCount")
+            + count_at(body, "usageMetadata", "toolUsePromptTokenCount"),
+            output_tokens=count_at(body, "usageMetadata", "candidatesTokenCount") + thoughts,
+            cached_tokens=count_at(body, "usageMetadata", "cachedContentTokenCount"),
+            reasoning_tokens=thoughts,
         )
 
 
@@ -117,6 +127,10 @@ def _ended(body: Any) -> Reply:
     text = _text(body)
     if blocked := text_at(body, "promptFeedback", "blockReason"):
         return finish_reasons.withheld(text, f"the request was blocked ({blocked}).")
+    return _by_reason(body, text) if items_at(body, "candidates") else NOTHING
+
+
+def _by_reason(body: Any, text: str) -> Reply:
     reason = text_at(body, "candidates", 0, "finishReason")
     told = " ".join(filter(None, (reason, text_at(body, "candidates", 0, "finishMessage"))))
     if reason == "STOP":
@@ -134,17 +148,6 @@ def _text(body: Any) -> str:
     """The text of the first candidate, without its thoughts."""
     parts = items_at(body, "candidates", 0, "content", "parts")
     return "".join(text_at(part, "text") for part in parts if at(part, "thought") is not True)
-
-
-def _usage(body: Any) -> Usage:
-    thoughts = count_at(body, "usageMetadata", "thoughtsTokenCount")
-    return Usage(
-        input_tokens=count_at(body, "usageMetadata", "promptTokenCount")
-        + count_at(body, "usageMetadata", "toolUsePromptTokenCount"),
-        output_tokens=count_at(body, "usageMetadata", "candidatesTokenCount") + thoughts,
-        cached_tokens=count_at(body, "usageMetadata", "cachedContentTokenCount"),
-        reasoning_tokens=thoughts,
-    )
 
 
 def _seconds(duration: str) -> float | None:

@@ -10,8 +10,9 @@ import httpx
 
 from generation.providers.base import NO_USAGE, Outcome, Reply, Request
 from generation.providers.core.catalogue import Endpoint
+from generation.providers.core.prices import Usage
 from generation.providers.core.retry_after import seconds_to_wait
-from generation.providers.json_access import parsed
+from generation.providers.json_access import parsed, stated_usage
 from generation.providers.keys import NoKey, key_of, without_key
 from generation.providers.server_errors import by_status, is_fault
 
@@ -40,6 +41,8 @@ class Wire(Protocol):
 
     def check_request(self, request: Request) -> None: ...
 
+    def effort_sent(self, request: Request) -> dict[str, Any]: ...
+
     def path(self, request: Request) -> str:
         """Where a request goes, below the endpoint's address."""
 
@@ -48,7 +51,10 @@ class Wire(Protocol):
     def body(self, request: Request) -> dict[str, Any]: ...
 
     def read(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:
-        """What the JSON says, whatever it holds."""
+        """What the JSON says, whatever it holds; its usage apart."""
+
+    def usage(self, body: Any) -> Usage:
+        """The tokens that the JSON states, whatever else it holds."""
 
 
 class Authorisation(httpx.Auth):
@@ -85,6 +91,9 @@ class HttpProvider:
     def check_request(self, request: Request) -> None:
         self._wire.check_request(request)
 
+    def effort_sent(self, request: Request) -> dict[str, Any]:
+        return self._wire.effort_sent(request)
+
     def body(self, request: Request) -> dict[str, Any]:
         return self._wire.body(request)
 
@@ -114,6 +123,7 @@ class HttpProvider:
     def _read(self, status: int | None, headers: Mapping[str, str], text: str) -> Reply:
         body = parsed(text)
         reply = _no_json(status) if body is None else self._wire.read(status, headers, body)
+        reply = replace(reply, usage=self._wire.usage(stated_usage(text) if body is None else body))
         if is_fault(status):
             reply = _as_told(_as_sent_on(reply, status, headers), status, headers)
         wait = seconds_to_wait(headers, now=datetime.now(UTC))

@@ -1,11 +1,15 @@
 """Safe access to JSON of any shape: nothing here raises, whatever a server sent."""
 
 import json
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 # The largest whole number the database keeps.
 MAX_COUNT = 2**31 - 1
+# What precedes the usage in the bodies of all wire formats; text within a string has its quotation marks escaped.
+_USAGE = re.compile(r'(?<!\\)"(usage|usageMetadata)"\s{0,9}:\s{0,9}(?=\{)')
 
 
 def parsed(text: str) -> Any:
@@ -14,6 +18,17 @@ def parsed(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def stated_usage(text: str) -> Any:
+    """Of a text that is no JSON, because it broke off or something stands around it: an object with what it says
+    of usage; empty where it says nothing whole.
+    """
+    found: dict[str, Any] = {}
+    for name in _USAGE.finditer(text):
+        with suppress(ValueError, RecursionError):
+            found[name[1]] = json.JSONDecoder().raw_decode(text, name.end())[0]
+    return found
 
 
 def at(body: Any, *path: str | int) -> Any:

@@ -57,6 +57,9 @@ class OpenAIResponses:
         check_temperature(request, is_taken=self.takes_temperature(request.effort, request.options))
         check_cap(request, least=LEAST_CAP)
 
+    def effort_sent(self, request: Request) -> dict[str, Any]:
+        return {"reasoning": {"effort": request.effort}} if request.effort else {}
+
     def path(self, request: Request) -> str:  # noqa: ARG002
         return "/responses"
 
@@ -73,8 +76,7 @@ class OpenAIResponses:
         }
         if request.system:
             body["instructions"] = request.system
-        if request.effort:
-            body["reasoning"] = {"effort": request.effort}
+        body |= self.effort_sent(request)
         if request.temperature is not None and self.takes_temperature(request.effort, request.options):
             body["temperature"] = request.temperature
         text: dict[str, Any] = {}
@@ -87,8 +89,15 @@ class OpenAIResponses:
     def read(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:  # noqa: ARG002
         if is_fault(status) or at(body, "object") != "response":
             return _fault(status, body)
-        return replace(
-            _ended(body), usage=_usage(body), request_id=text_at(body, "id"), model=text_at(body, "model")
+        return replace(_ended(body), request_id=text_at(body, "id"), model=text_at(body, "model"))
+
+    def usage(self, body: Any) -> Usage:
+        return Usage(
+            input_tokens=count_at(body, "usage", "input_tokens"),
+            output_tokens=count_at(body, "usage", "output_tokens"),
+            cached_tokens=count_at(body, "usage", "input_tokens_details", "cached_tokens"),
+            cache_write_tokens=count_at(body, "usage", "input_tokens_details", "cache_write_tokens"),
+            reasoning_tokens=count_at(body, "usage", "output_tokens_details", "reasoning_tokens"),
         )
 
 
@@ -141,13 +150,3 @@ def _parts(body: Any) -> list[dict[str, Any]]:
     messages = [item for item in items_at(body, "output") if text_at(item, "type") == "message"]
     final = [message for message in messages if at(message, "phase") != "commentary"]
     return [part for message in final for part in items_at(message, "content")]
-
-
-def _usage(body: Any) -> Usage:
-    return Usage(
-        input_tokens=count_at(body, "usage", "input_tokens"),
-        output_tokens=count_at(body, "usage", "output_tokens"),
-        cached_tokens=count_at(body, "usage", "input_tokens_details", "cached_tokens"),
-        cache_write_tokens=count_at(body, "usage", "input_tokens_details", "cache_write_tokens"),
-        reasoning_tokens=count_at(body, "usage", "output_tokens_details", "reasoning_tokens"),
-    )

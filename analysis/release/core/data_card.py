@@ -175,8 +175,15 @@ def _design(facts: ReleaseFacts, rubric: Rubric) -> str:
             _table(("part", "parameter", "value"), lines),
             _table(("when", "step"), steps),
             *([_table(("models were asked for", "templates"), facts.templates.items())] if facts.templates else []),
+            *_efforts(facts),
         ]
     )
+
+
+def _efforts(facts: ReleaseFacts) -> list[str]:
+    """What models were told of how much to think; nothing of a release that does not say."""
+    lines = [(what, model, told) for what, models in facts.efforts.items() for model, told in models.items()]
+    return [_table(("models were asked for", "model", "effort"), lines)] if lines else []
 
 
 def _style(facts: ReleaseFacts) -> list[str]:

@@ -36,6 +36,9 @@ class ReleaseFacts:
     `sample` are the study's prompts that came out of its pool, by code, and `passing` all of the pool that pass the
     quality filter; both are empty where prompts came from elsewhere.
 
+    `efforts` says what models were told of how much to think, by what they were asked for, as in `templates`, and
+    by the model's name.
+
     `wordings` has, by code, every version of each prompt that was reworded, the first one first: `number`, `text`,
     the short name of the `round` that first had it and the `reason`, empty where no feedback led to it.
     """
@@ -65,6 +68,7 @@ class ReleaseFacts:
     sample: Mapping[str, PublishedPrompt] = field(default_factory=dict)
     passing: Sequence[PublishedPrompt] = ()
     wordings: Mapping[str, Any] = field(default_factory=dict)
+    efforts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def parameters(self) -> Mapping[str, Any]:

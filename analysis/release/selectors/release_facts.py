@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC
 from typing import Any, Final
 
+from django.db.models import QuerySet
+
 from analysis.frozen.models import Freeze
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.selectors.releases import next_number
@@ -60,6 +62,7 @@ def release_facts(study: Study, *, licence: str = "") -> ReleaseFacts:
         normalisation=_normalisation(study),
         audit_head=str(audit.head_at(study, AuditVerb.STUDY_UNBLIND) or ""),
         wordings=wordings_of(study),
+        efforts=_efforts(study),
         **_pool(study),
     )
 
@@ -80,18 +83,44 @@ def _dates(study: Study) -> dict[str, str]:
 
 def _templates(study: Study) -> Mapping[str, str]:
     """The templates that calls of the study were asked with, by purpose, and track or mode where it has those."""
-    runs = GenerationRun.objects.filter(study=study).order_by("pk")
     asked: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for purpose, track, mode, version in runs.values_list("purpose", "track", "mode", "template_version"):
-        asked["/".join(filter(None, (purpose, track, mode)))][version] = None
+    for run in _runs(study):
+        asked[_asked_for(run)][run.template_version] = None
     return {what: "; ".join(versions) for what, versions in sorted(asked.items())}
+
+
+def _efforts(study: Study) -> dict[str, dict[str, str]]:
+    """Of runs that were started: by what they asked for, and the model's name. A model that was told different
+    efforts has them one after the other.
+    """
+    told: defaultdict[str, defaultdict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
+    for run in _runs(study).filter(approved_at__isnull=False):
+        for target, family in run.shares.filter(planned__gt=0).values_list("target", "target__family"):
+            told[_asked_for(run)][family][_effort(run, str(target))] = None
+    return {
+        what: {family: "; ".join(efforts) for family, efforts in sorted(models.items())}
+        for what, models in sorted(told.items())
+    }
+
+
+def _effort(run: GenerationRun, target: str) -> str:
+    effort, sent = (run.materials.get(name, {}).get(target) for name in ("efforts", "sent"))
+    if sent is None:  # a run from before it was kept
+        return effort or "not said"
+    return f"{effort or 'not said'}, sent as {sent}" if sent else "no effort was sent"
+
+
+def _runs(study: Study) -> QuerySet[GenerationRun]:
+    return GenerationRun.objects.filter(study=study).order_by("pk")
+
+
+def _asked_for(run: GenerationRun) -> str:
+    return "/".join(filter(None, (run.purpose, run.track, run.mode)))
 
 
 def _template_texts(study: Study) -> dict[str, str]:
     """The wordings of these templates, by name and hash."""
-    materials = (
-        GenerationRun.objects.filter(study=study).order_by("pk").values_list("materials__templates", flat=True)
-    )
+    materials = _runs(study).values_list("materials__templates", flat=True)
     templates = [PromptTemplate(name, text) for texts in materials for name, text in (texts or {}).items()]
     return {template.version: template.text for template in templates}
 

@@ -87,8 +87,9 @@ class RunLine:
 class ShareLine:
     """One model's part of a run: its calls by how they stand, and the tokens and US dollars they were estimated at.
 
-    `cost` and `worst_cost` are `None` for runs that were planned before prices were known. `stopped_because` says
-    why the model is asked nothing more, if so.
+    `sent` is the part of a request that tells the model its `effort`, as JSON, empty where nothing does, and `None`
+    in runs from before this was kept. `cost` and `worst_cost` are `None` for runs that were planned before prices
+    were known. `stopped_because` says why the model is asked nothing more, if so.
     """
 
     target_id: int
@@ -96,6 +97,7 @@ class ShareLine:
     family: str
     model_id: str
     effort: str
+    sent: str | None
     planned: int
     known: int
     accepted: int
@@ -159,6 +161,7 @@ class RunPage:
     """
 
     line: RunLine
+    track: str
     presentation: str
     is_blinded: bool
     uses_batches: bool
@@ -177,6 +180,13 @@ class RunPage:
     waiting_until: datetime | None
     per_minute: int | None
     minutes_left: int | None
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """Models whose answers judges see, although nothing tells them the effort that all are to have."""
+        if self.track != GenerationRun.Track.MATCHED:
+            return ()
+        return tuple(share.family for share in self.shares if share.sent == "")
 
     @property
     def can_be_settled(self) -> bool:
@@ -225,6 +235,7 @@ def run_page(run: GenerationRun) -> RunPage:
     per_minute = _pace(run, now)
     return RunPage(
         line=line,
+        track=run.track,
         presentation="" if run.mode == "inferred" else run.get_presentation_display(),
         is_blinded=is_blinded(run),
         uses_batches=run.uses_batches,
@@ -302,7 +313,7 @@ def _waiting_until(run: GenerationRun, now: datetime) -> datetime | None:
 
 
 def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
-    efforts = run.materials.get("efforts", {})
+    efforts, sent = run.materials.get("efforts", {}), run.materials.get("sent", {})
     shares = RunShare.objects.filter(run=run).select_related("target").order_by("target__family", "target")
     return tuple(
         ShareLine(
@@ -311,6 +322,7 @@ def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
             family=share.target.family,
             model_id=share.target.model_id,
             effort=efforts.get(str(share.target_id), ""),
+            sent=sent.get(str(share.target_id)),
             planned=share.planned,
             known=share.known,
             accepted=share.accepted,

@@ -24,9 +24,7 @@ from generation.calls.services.empty_plans import why_empty
 from generation.calls.services.purposes import purpose_of
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.catalogue.models import Target
-from generation.catalogue.services.targets import price_of
-from generation.providers import provider
-from generation.providers.base import Request
+from generation.catalogue.services.targets import check_request, effort_sent, price_of, request_to
 from generation.providers.catalogue import catalogue
 from generation.providers.core.prices import price_from, price_row
 
@@ -128,7 +126,7 @@ def plan_run(
         raise Refused("No model is configured for this.")
     run.materials = {"only": dict(only)} if only else {}
     run.materials |= {**kind.materials(run, asked), "prices": _prices(asked)}
-    _check_requests(run, asked)
+    run.materials["sent"] = _efforts_sent(run, asked)
     run.template_version = ", ".join([_versions(run.materials["templates"]), *run.materials.get("unusual", ())])
     run.price_version = catalogue().version
     run.save()
@@ -145,22 +143,22 @@ def _targets_of(run: GenerationRun) -> list[Target]:
     return list(targets.select_related("study"))
 
 
-def _check_requests(run: GenerationRun, targets: Sequence[Target]) -> None:
-    """Raise `Refused` where a model is known to refuse what it would be asked with."""
-    said = run.materials
+def _efforts_sent(run: GenerationRun, targets: Sequence[Target]) -> dict[str, str]:
+    """How each model is told its effort, by its id: a part of a request as JSON, "" where nothing tells it.
+
+    Raises `Refused` where a model is known to refuse what it would be asked with.
+    """
+    said, sent = run.materials, {}
     for target in targets:
-        request = Request(
-            model=target.model_id,
-            prompt="",
+        request = request_to(
+            target,
             effort=said["efforts"][str(target.pk)],
             max_output_tokens=said["output_tokens"]["most"],
             temperature=said.get("temperatures", {}).get(str(target.pk)),
-            options=target.options,
         )
-        try:
-            provider(target.provider).check_request(request)
-        except ValueError as fault:
-            raise Refused(f"“{target.family}” cannot be asked like this: {fault}.") from fault
+        check_request(target, request)
+        sent[str(target.pk)] = effort_sent(target, request)
+    return sent
 
 
 def _prices(targets: Sequence[Target]) -> dict[str, Any]:

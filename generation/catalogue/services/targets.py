@@ -1,5 +1,6 @@
 """Naming the models a study works with, and what they cost."""
 
+import json
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -17,9 +18,11 @@ from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from generation.catalogue.models import Target
 from generation.providers import provider as provider_named
+from generation.providers.base import Request
 from generation.providers.catalogue import catalogue, endpoint, known_model
 from generation.providers.core.prices import Price, price_at, price_from
 
+CAP_OF_NO_MATTER = 16_000
 FREE = Price(input=Decimal(0), output=Decimal(0))
 
 
@@ -102,11 +105,58 @@ def _check(target: Target) -> None:
         provider_named(target.provider).check(target.options)
     except ValueError as error:
         raise Refused(str(error), field="options") from error
+    _check_effort(target)
     try:
         if target.price is not None:
             price_from(target.price)
     except ValueError as error:
         raise Refused(str(error), field="price") from error
+
+
+def _check_effort(target: Target) -> None:
+    """One that a model has instead of the study's has to be one that it takes, and that is sent."""
+    if not target.effort:
+        return
+    request = request_to(target, effort=target.effort, max_output_tokens=CAP_OF_NO_MATTER)
+    try:
+        check_request(target, request)
+    except Refused as refusal:
+        raise Refused(str(refusal), field="effort") from refusal
+    if not effort_sent(target, request):
+        raise Refused(
+            "This model is told no effort: leave it empty, or say in its options where it goes.", field="effort"
+        )
+
+
+def request_to(
+    target: Target, *, effort: str, max_output_tokens: int, temperature: float | None = None, prompt: str = ""
+) -> Request:
+    """A request to the model, such as its provider checks it."""
+    return Request(
+        model=target.model_id,
+        prompt=prompt,
+        effort=effort,
+        max_output_tokens=max_output_tokens,
+        temperature=temperature,
+        options=target.options,
+    )
+
+
+def check_request(target: Target, request: Request) -> None:
+    """Raise `Refused` where the model, or its provider, is known to refuse what it would be asked with."""
+    known = known_model(target.provider, target.model_id)
+    try:
+        provider_named(target.provider).check_request(request)
+        if known:
+            known.check(effort=request.effort, max_output_tokens=request.max_output_tokens)
+    except ValueError as fault:
+        raise Refused(f"“{target.family}” cannot be asked like this: {fault}.") from fault
+
+
+def effort_sent(target: Target, request: Request) -> str:
+    """The part of the request that says how much to think, as JSON; "" where nothing does."""
+    sent = provider_named(target.provider).effort_sent(request)
+    return json.dumps(sent) if sent else ""
 
 
 def effort_of(target: Target, level: str) -> str:

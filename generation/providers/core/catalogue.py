@@ -56,7 +56,11 @@ class Endpoint:
 @with_config(ConfigDict(extra="forbid"))
 @dataclass(frozen=True)
 class KnownModel:
-    """A model the form offers. `efforts` are the provider's names for the study's low, medium and high."""
+    """A model the form offers. `efforts` are the provider's names for the study's low, medium and high.
+
+    `takes_efforts` are all the names that the model takes (None: not known, so any that its provider has), and
+    `max_output_tokens` the highest output cap (None: not known). `reasons`: whether it thinks before it answers.
+    """
 
     provider: str
     model_id: Annotated[str, Field(min_length=1, max_length=120)]
@@ -64,12 +68,24 @@ class KnownModel:
     label: str
     weak_temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     efforts: Mapping[str, str] = field(default_factory=dict)
+    takes_efforts: tuple[str, ...] | None = None
+    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    reasons: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
     prices: tuple[Price, ...] = ()
 
     def __post_init__(self) -> None:
         if strange := sorted(self.efforts.keys() - LEVELS):
             raise ValueError(f"efforts knows low, medium and high, not {', '.join(strange)}")
+
+    def check(self, *, effort: str, max_output_tokens: int | None = None) -> None:
+        """Raise `ValueError`, in words for a person, for what the model is known to refuse."""
+        if effort and self.takes_efforts is not None and effort.lower() not in self.takes_efforts:
+            takes = f"but {', '.join(self.takes_efforts)}" if self.takes_efforts else "nor any other"
+            raise ValueError(f"it takes no effort “{effort}”, {takes}")
+        most = self.max_output_tokens
+        if most is not None and max_output_tokens is not None and max_output_tokens > most:
+            raise ValueError(f"its output cap is at most {most:,}, not {max_output_tokens:,}")
 
     def effort(self, level: str) -> str:
         """The provider's name for the study's level, the same where it has no other; "" to leave it unsaid."""

@@ -37,7 +37,8 @@ class Price:
 
     `cached` and `cache_write` are None where the provider makes no difference. Above `step_tokens` of input a
     request's input costs `step_input_factor` and its output `step_output_factor` times as much. `batch_factor`
-    applies to what is sent in a provider's batch.
+    applies to what is sent in a provider's batch. `seen` is the day on which the price was read, `official` whether
+    on the provider's own page.
     """
 
     input: Rate
@@ -50,6 +51,8 @@ class Price:
     step_input_factor: Rate = Decimal(1)
     step_output_factor: Rate = Decimal(1)
     batch_factor: Rate = Decimal("0.5")
+    seen: date | None = None
+    official: bool = False
 
     def __post_init__(self) -> None:
         if self.since and self.until and self.until < self.since:

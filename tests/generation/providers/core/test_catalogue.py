@@ -14,9 +14,10 @@ from generation.providers import anthropic_messages, google_generate, openai_res
 from generation.providers.base import Outcome
 from generation.providers.catalogue import SHIPPED, catalogue, known_model
 from generation.providers.chat_completions import Turns
-from generation.providers.core.catalogue import Catalogue, Endpoint, read_catalogue
+from generation.providers.core.catalogue import LEVELS, Catalogue, Endpoint, KnownModel, read_catalogue
 from generation.providers.core.prices import Price
 from tests.folders import PROJECT
+from tests.generation.providers.core.asking import request
 
 OURS = """
 [providers.ours]
@@ -114,6 +115,50 @@ def test_everything_shipped_is_understood_by_its_provider() -> None:
             assert asked.takes_temperature(model.effort("medium"), model.options), model.label
 
 
+def test_every_shipped_model_takes_the_efforts_of_the_studys_levels() -> None:
+    for model in shipped().models:
+        for level in LEVELS:
+            asked = request(model=model.model_id, effort=model.effort(level), options=model.options)
+            provider(model.provider).check_request(asked)
+            model.check(effort=asked.effort, max_output_tokens=asked.max_output_tokens)
+
+
+def test_every_shipped_price_says_when_it_was_seen_and_only_hosts_lack_one() -> None:
+    priced = [model for model in shipped().models if model.provider != "demo"]
+    assert all(price.seen for model in priced for price in model.prices)
+    unpriced = {model.provider for model in priced if not model.prices}
+    # Servers of one's own cost nothing here, and what these hosts take is not known.
+    assert unpriced - {"vllm", "ollama"} == {"google", "openrouter", "together"}
+
+
+@pytest.mark.parametrize(
+    ("model_id", "effort", "why"),
+    [
+        ("gpt-6.2-sol", "none", "it takes no effort “none”, but low, medium, high, xhigh, max"),
+        ("gpt-5.4", "max", "it takes no effort “max”"),
+        ("gpt-5.4", "minimal", "it takes no effort “minimal”"),
+        ("claude-opus-4-6", "xhigh", "it takes no effort “xhigh”, but low, medium, high, max"),
+        ("claude-haiku-4-5", "low", "it takes no effort “low”, nor any other"),
+        ("gemini-3.1-pro-preview", "MINIMAL", "it takes no effort “MINIMAL”"),
+        ("mistral-medium-3.5", "medium", "it takes no effort “medium”, but none, high"),
+    ],
+)
+def test_a_model_is_known_to_refuse_efforts_that_its_provider_has_for_others(
+    model_id: str, effort: str, why: str
+) -> None:
+    [model] = [model for model in shipped().models if model.model_id == model_id]
+    with pytest.raises(ValueError, match=why):
+        model.check(effort=effort)
+    model.check(effort="")
+
+
+def test_a_model_is_known_to_refuse_a_cap_above_its_own() -> None:
+    [model] = [model for model in shipped().models if model.model_id == "claude-haiku-4-5"]
+    model.check(effort="", max_output_tokens=64_000)
+    with pytest.raises(ValueError, match="its output cap is at most 64,000, not 64,001"):
+        model.check(effort="", max_output_tokens=64_001)
+
+
 def test_keys_are_named_wherever_requests_leave_this_machine() -> None:
     for endpoint in shipped().endpoints.values():
         is_ours = endpoint.wire == "demo" or endpoint.base_url.startswith("http://127.0.0.1")
@@ -171,6 +216,7 @@ def test_what_only_a_wire_format_can_judge_is_judged_when_it_is_first_used(
 
 DESCRIBED = (
     Endpoint,
+    KnownModel,
     Price,
     openai_responses.Options,
     anthropic_messages.Settings,

@@ -14,6 +14,7 @@ from tests.generation.providers.core.official import check_chat, official
 
 CHAT = http_provider("chat_completions")
 THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "secret"}]}
+ANALYSIS = "<|channel|>analysis<|message|>They want a yes."
 PLAIN = {
     "model": "m-1",
     "messages": [{"role": "user", "content": PROMPT}],
@@ -126,6 +127,24 @@ def test_the_answer_and_its_usage_are_read() -> None:
         ("<think>secret</think>\n\nYes.", "Yes."),
         ("secret, as some templates begin it\n</think>\nYes.", "Yes."),
         ("<think>secret without an end", ""),
+        ("secret.</think>Yes.", "Yes."),
+        ("<thinking>secret</thinking>Yes.", "Yes."),
+        ("<seed:think>secret</seed:think>\nYes.", "Yes."),
+        ("[THINK]secret[/THINK]Yes.", "Yes."),
+        ("<think>secret </thinking> still</think>Yes.", "Yes."),
+        ("One. The mark “</think>” ends it. Two.", "One. The mark “</think>” ends it. Two."),
+        ("Some write </think> where they end.", "Some write </think> where they end."),
+        ("One.\n```\n</think>\n```\nTwo.", "One.\n```\n</think>\n```\nTwo."),
+        ("secret\n</think>\nA quoted “</think>” stays.", "A quoted “</think>” stays."),
+        (f"{ANALYSIS}<|end|><|start|>assistant<|channel|>final<|message|>Yes.<|return|>", "Yes."),
+        (f"{ANALYSIS}<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>1", "1"),
+        (ANALYSIS, ""),
+        ("analysisThey want a yes. So yes.assistantfinalYes.", "Yes."),
+        (
+            "analysis is what this answer offers, and no assistant.",
+            "analysis is what this answer offers, and no assistant.",
+        ),
+        ("It writes <|channel|> in front.", "It writes <|channel|> in front."),
         ("Two < three, and <em> is a tag.", "Two < three, and <em> is a tag."),
         ([THOUGHT, {"type": "text", "text": "Yes."}], "Yes."),
         (None, ""),
@@ -155,6 +174,46 @@ def test_a_refusal_and_an_answer_lost_in_reasoning_are_not_answers() -> None:
     assert read(completion(None, refusal="I cannot.")).outcome is Outcome.REFUSED
     assert read(completion(None, reasoning="secret")).outcome is Outcome.EMPTY
     assert read(completion("", reason="length")).outcome is Outcome.TRUNCATED
+
+
+@pytest.mark.parametrize(
+    "cached",
+    [{"prompt_tokens_details": {"cached_tokens": 40}}, {"prompt_cache_hit_tokens": 40}, {"cached_tokens": 40}],
+    ids=["OpenAI", "DeepSeek", "Moonshot"],
+)
+def test_input_from_a_cache_is_counted_as_such_whoever_states_it(cached: dict[str, Any]) -> None:
+    body = completion() | {"usage": {"prompt_tokens": 100, "completion_tokens": 7, **cached}}
+    assert read(body).usage == Usage(input_tokens=100, output_tokens=7, cached_tokens=40)
+
+
+@pytest.mark.parametrize(
+    ("options", "effort", "sent"),
+    [
+        ({}, "high", {}),
+        ({"effort_field": "reasoning_effort"}, "high", {"reasoning_effort": "high"}),
+        ({"effort_field": "reasoning.effort"}, "high", {"reasoning": {"effort": "high"}}),
+        ({"effort_field": "reasoning.enabled"}, "on", {"reasoning": {"enabled": True}}),
+        ({"effort_field": "thinking"}, "disabled", {"thinking": {"type": "disabled"}}),
+        ({"effort_field": "chat_template_kwargs.thinking"}, "off", {"chat_template_kwargs": {"thinking": False}}),
+        (
+            {
+                "effort_field": "chat_template_kwargs.reasoning_effort",
+                "extra": {"chat_template_kwargs": {"builtin_tools": []}},
+            },
+            "low",
+            {"chat_template_kwargs": {"builtin_tools": [], "reasoning_effort": "low"}},
+        ),
+        ({"effort_field": "reasoning_effort"}, "", {}),
+    ],
+    ids=str,
+)
+def test_the_effort_goes_where_the_server_looks_for_it_and_what_is_sent_is_told(
+    options: dict[str, Any], effort: str, sent: dict[str, Any]
+) -> None:
+    asked = request(effort=effort, options=options)
+    assert CHAT.effort_sent(asked) == sent
+    assert sent.items() <= CHAT.body(asked).items()
+    assert "high" not in str(CHAT.body(request(effort="high")))  # nowhere, unless the server has a place for it
 
 
 def test_a_cost_is_taken_from_a_server_that_states_it_and_from_no_other() -> None:

@@ -67,6 +67,8 @@ def test_chat_completions_begin_with_the_system_turn() -> None:
 OLDER = {"version": "2023-06-01"}
 WITHIN_A_BUDGET = {"thinking": "budget"}
 BY_TYPE = {"effort_field": "thinking"}
+BY_SWITCH = {"effort_field": "chat_template_kwargs.enable_thinking"}
+OF_KIMI = {"effort_field": "reasoning_effort", "efforts": ["low", "high", "max"]}
 
 
 @pytest.mark.parametrize(
@@ -93,6 +95,21 @@ BY_TYPE = {"effort_field": "thinking"}
         ("google_generate", {}, {"effort": "max"}, "it knows no effort “max”"),
         ("google_generate", {}, {"temperature": 2.5}, "its temperatures are 0 to 2, not 2.5"),
         ("chat_completions", BY_TYPE, {"effort": "high"}, "it knows no effort “high”, but enabled, disabled"),
+        (
+            "chat_completions",
+            {"effort_field": "reasoning_effort"},
+            {"effort": "ultra"},
+            "no effort “ultra”, but none",
+        ),
+        ("chat_completions", {"effort_field": "reasoning.effort"}, {"effort": "maximal"}, "no effort “maximal”"),
+        ("chat_completions", OF_KIMI, {"effort": "medium"}, "no effort “medium”, but low, high, max"),
+        ("chat_completions", BY_SWITCH, {"effort": "high"}, "no effort “high”, but on, off"),
+        (
+            "chat_completions",
+            OF_KIMI,
+            {"effort": "max", "options": BY_TYPE},
+            "no effort “max”, but enabled, disabled",
+        ),
         ("chat_completions", {"sends_temperature": False}, {"temperature": 0.0}, "it takes no temperature"),
     ],
     ids=str,

@@ -124,6 +124,13 @@ def test_content_may_be_missing_altogether() -> None:
     assert read({"candidates": []}).outcome is Outcome.ODD
 
 
+def test_usage_counts_even_where_a_success_holds_nothing_else() -> None:
+    reply = read({"usageMetadata": {"promptTokenCount": 9, "thoughtsTokenCount": 50}, "modelVersion": "m-1-001"})
+    assert (reply.outcome, reply.detail) == (Outcome.ODD, "The reply holds no candidate, and no reason why.")
+    assert reply.usage == Usage(input_tokens=9, output_tokens=50, reasoning_tokens=50)
+    assert (reply.cost_unknown, reply.model) == (False, "m-1-001")
+
+
 def detail(kind: str, **fields: Any) -> dict[str, Any]:
     return {"@type": f"type.googleapis.com/google.rpc.{kind}", **fields}
 

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from generation.providers import WIRES, http
-from generation.providers.base import Outcome, Reply
+from generation.providers.base import NO_USAGE, Outcome, Reply
 from tests.generation.providers.core.asking import KEY, http_provider, request
 
 CHAT = http_provider("chat_completions")
@@ -214,3 +214,42 @@ def test_long_words_of_a_server_are_shortened_to_what_fits() -> None:
 def test_tokens_beyond_any_sense_still_fit_the_database() -> None:
     reply = answer(says(body={**GOOD, "usage": {"prompt_tokens": 10**30, "completion_tokens": -5}}))
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (2**31 - 1, 0)
+
+
+STATED = {
+    "chat_completions": ("usage", {"prompt_tokens": 9, "completion_tokens": 5}),
+    "openai_responses": ("usage", {"input_tokens": 9, "output_tokens": 5}),
+    "anthropic_messages": ("usage", {"input_tokens": 4, "cache_read_input_tokens": 5, "output_tokens": 5}),
+    "google_generate": (
+        "usageMetadata",
+        {"promptTokenCount": 9, "candidatesTokenCount": 3, "thoughtsTokenCount": 2},
+    ),
+}
+
+
+@pytest.mark.parametrize("wire", STATED)
+@pytest.mark.parametrize(
+    "broken",
+    [
+        '{{{usage}, "text": "It says \\"usage\\": {{}} and breaks',
+        '{{"id": "r-1", {usage}}} and something behind it',
+        "data: {{{usage}}}",
+    ],
+    ids=["broke off", "goes on", "in a stream"],
+)
+def test_a_reply_that_is_no_json_keeps_the_usage_that_it_states(wire: str, broken: str) -> None:
+    name, usage = STATED[wire]
+    reply = http_provider(wire).read(200, {}, broken.format(usage=f'"{name}": {json.dumps(usage)}'))
+    assert (reply.outcome, reply.cost_unknown) == (Outcome.RETRYABLE, False)
+    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (9, 5)
+
+
+def test_a_usage_that_broke_off_itself_is_none() -> None:
+    reply = CHAT.read(200, {}, '{"choices": [], "usage": {"prompt_tokens": 9, "compl')
+    assert (reply.usage, reply.cost_unknown) == (NO_USAGE, True)
+
+
+@pytest.mark.parametrize("wire", STATED)
+def test_a_success_of_an_unknown_shape_keeps_the_usage_that_it_states(wire: str) -> None:
+    name, usage = STATED[wire]
+    assert http_provider(wire).read(200, {}, json.dumps({name: usage, "neu": 1})).usage.input_tokens == 9

@@ -1,0 +1,67 @@
+"""Reasoning that a server left in a text, because it knows no better: found by its marks, and taken off.
+
+What only looks like a mark, because the answer quotes one, stays. Reasoning without any mark is no business of
+readers: texts are scanned for it before anybody is shown them.
+"""
+
+import re
+from typing import Final
+
+# What reasoning is put between: DeepSeek, Qwen and many others; Claude-like; Seed; Mistral.
+_NAMES: Final = r"think|thinking|thought|reasoning|seed:think"
+_OPENS: Final = re.compile(rf"\s*(?:<(?P<tag>{_NAMES})>|(?P<bracket>\[THINK\]))", re.IGNORECASE)
+_CLOSES: Final = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]", re.IGNORECASE)
+# Channels of OpenAI's open models, as their tokens or, where a server left these out, as the words between them.
+_FINAL: Final = re.compile(r"<\|channel\|>\s*final\b[^<]{0,100}<\|message\|>")
+_CHANNEL: Final = re.compile(r"<\|channel\|>")
+_ENDS: Final = re.compile(r"<\|(?:return|end|start|call)\|>")
+_BARE: Final = re.compile(r"\A\s*analysis(?=[A-Z\"“'])(?:.*?[\s.!?\"”'])?assistantfinal(?=\S)", re.DOTALL)
+_QUOTES: Final = "`'\"‘’“”«»"
+_FENCE: Final = "```"
+
+
+def without_reasoning(text: str) -> str:
+    """The answer in a text that may begin with reasoning; "" where it holds nothing else."""
+    if _CHANNEL.search(text):
+        return _of_channels(text)
+    if bare := _BARE.match(text):
+        return text[bare.end() :].lstrip()
+    if opening := _OPENS.match(text):
+        return _after(text, opening)
+    return _after_unopened(text)
+
+
+def _of_channels(text: str) -> str:
+    """The last message of the channel “final”. A text that only quotes a channel's mark has it not in front."""
+    final = list(_FINAL.finditer(text))
+    if final:
+        return _ENDS.split(text[final[-1].end() :], maxsplit=1)[0].strip()
+    is_quoted = not re.match(r"\s*(?:<\|start\|>\s*assistant)?\s*<\|channel\|>", text)
+    return text if is_quoted else ""
+
+
+def _after(text: str, opening: re.Match[str]) -> str:
+    """What follows the mark that closes what the text opens with."""
+    mark = f"</{opening['tag']}>" if opening["tag"] else "[/THINK]"
+    closing = re.compile(re.escape(mark), re.IGNORECASE).search(text, opening.end())
+    return text[closing.end() :].lstrip() if closing else ""
+
+
+def _after_unopened(text: str) -> str:
+    """What follows a mark that closes what was opened in the request, as some chat templates do."""
+    for closing in _CLOSES.finditer(text):
+        if not _is_quoted(text, closing):
+            return text[closing.end() :].lstrip()
+    return text
+
+
+def _is_quoted(text: str, mark: re.Match[str]) -> bool:
+    """Whether a sentence speaks of the mark: it stands in quotation marks, in code, or amid a line's words."""
+    before, after = text[: mark.start()], text[mark.end() :]
+    if any(near and near in _QUOTES for near in (before[-1:], after[:1])) or before.count(_FENCE) % 2:
+        return True
+    line_before, line_after = before.rpartition("\n")[2], after.partition("\n")[0]
+    begins, ends = not line_before.strip(), not line_after.strip()
+    # "…so yes.</think>Yes." ends a sentence and begins another without a space between.
+    is_glued = line_before[-1:] in ".!?…)]" and line_after[:1].isalnum()
+    return not (begins or ends or is_glued)
