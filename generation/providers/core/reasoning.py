@@ -9,25 +9,30 @@ from typing import Final
 
 # What reasoning is put between: DeepSeek, Qwen and many others; Claude-like; Seed; Mistral.
 _NAMES: Final = r"think|thinking|thought|reasoning|seed:think"
-_OPENS: Final = re.compile(rf"\s*(?:<(?P<tag>{_NAMES})>|(?P<bracket>\[THINK\]))", re.IGNORECASE)
+_OPENS: Final = re.compile(rf"<(?P<tag>{_NAMES})>|(?P<bracket>\[THINK\])", re.IGNORECASE)
 _CLOSES: Final = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]", re.IGNORECASE)
 # Channels of OpenAI's open models, as their tokens or, where a server left these out, as the words between them.
-_FINAL: Final = re.compile(r"<\|channel\|>\s*final\b[^<]{0,100}<\|message\|>")
+_FINAL: Final = re.compile(r"<\|channel\|>\s{0,20}final\b[^<]{0,100}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>")
 _CHANNEL: Final = re.compile(r"<\|channel\|>")
 _ENDS: Final = re.compile(r"<\|(?:return|end|start|call)\|>")
-_BARE: Final = re.compile(r"\A\s*analysis(?=[A-Z\"“'])(?:.*?[\s.!?\"”'])?assistantfinal(?=\S)", re.DOTALL)
+_BARE: Final = re.compile(r"analysis[A-Z\"“']")
+_BARE_END: Final = re.compile(r"assistantfinal(?=\S)")
+_BEFORE_BARE_END: Final = " \n\t.!?\"”'"
 _QUOTES: Final = "`'\"‘’“”«»"
 _FENCE: Final = "```"
 
 
 def without_reasoning(text: str) -> str:
     """The answer in a text that may begin with reasoning; "" where it holds nothing else."""
+    begun = text.lstrip()
     if _CHANNEL.search(text):
         return _of_channels(text)
-    if bare := _BARE.match(text):
-        return text[bare.end() :].lstrip()
-    if opening := _OPENS.match(text):
-        return _after(text, opening)
+    if _BARE.match(begun):
+        for end in _BARE_END.finditer(begun):
+            if begun[end.start() - 1] in _BEFORE_BARE_END:
+                return begun[end.end() :].lstrip()
+    if opening := _OPENS.match(begun):
+        return _after(begun, opening)
     return _after_unopened(text)
 
 
@@ -36,15 +41,17 @@ def _of_channels(text: str) -> str:
     final = list(_FINAL.finditer(text))
     if final:
         return _ENDS.split(text[final[-1].end() :], maxsplit=1)[0].strip()
-    is_quoted = not re.match(r"\s*(?:<\|start\|>\s*assistant)?\s*<\|channel\|>", text)
+    is_quoted = not re.match(r"(?:<\|start\|>\s{0,20}assistant)?\s{0,20}<\|channel\|>", text.lstrip())
     return text if is_quoted else ""
 
 
 def _after(text: str, opening: re.Match[str]) -> str:
     """What follows the mark that closes what the text opens with."""
     mark = f"</{opening['tag']}>" if opening["tag"] else "[/THINK]"
-    closing = re.compile(re.escape(mark), re.IGNORECASE).search(text, opening.end())
-    return text[closing.end() :].lstrip() if closing else ""
+    for closing in _CLOSES.finditer(text, opening.end()):
+        if closing[0].casefold() == mark.casefold():
+            return text[closing.end() :].lstrip()
+    return ""
 
 
 def _after_unopened(text: str) -> str:
