@@ -2,6 +2,7 @@
 
 import analysis.agreement.sections
 import analysis.blinding.sections
+import analysis.framing.sections
 import analysis.outcomes.sections
 import analysis.panel.sections
 import analysis.trials.sections

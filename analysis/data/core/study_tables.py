@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.data.core import judgment_frame
+from analysis.data.core import framed, judgment_frame
 from analysis.data.core.trials import Trials
 from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.sealing import canonical_json
@@ -64,14 +64,18 @@ _SOURCES_DOMAIN: Final = "scrub/sources/v1"
 _TABLE_DOMAIN: Final = "scrub/table/v1"
 
 # Every other column holds numbers.
-TEXT_COLUMNS: Final = judgment_frame.TEXT_COLUMNS | {
-    *("domain", "prompt_sha256", "prompt"),
-    *("response_id", "arm", "source", "model_id", "family", "text_sha256", "text"),
-    *("replaces_judge", "guess"),
-    *("respondent_id", "judge_model", "perspective_id", "mode", "presentation", "judge_family", "mentioned"),
-    *("participant_id", "role", "highest_degree", "discipline", "country"),
-    *("kind", "id", "reason"),
-}
+TEXT_COLUMNS: Final = (
+    judgment_frame.TEXT_COLUMNS
+    | framed.TEXT_COLUMNS
+    | {
+        *("domain", "prompt_sha256", "prompt"),
+        *("response_id", "arm", "source", "model_id", "family", "text_sha256", "text"),
+        *("replaces_judge", "guess"),
+        *("respondent_id", "judge_model", "perspective_id", "mode", "presentation", "judge_family", "mentioned"),
+        *("participant_id", "role", "highest_degree", "discipline", "country"),
+        *("kind", "id", "reason"),
+    }
+)
 ORDER: Final[Mapping[str, Sequence[str]]] = {
     "judgments": ("prompt_id", "judge_id", "blinded_label"),
     "prompts": ("prompt_id",),
@@ -82,6 +86,7 @@ ORDER: Final[Mapping[str, Sequence[str]]] = {
     "panel_expected": ("mode", "presentation", "response_id"),
     "participants": ("participant_id",),
     "tombstones": ("kind", "id", "prompt_id"),
+    **framed.ORDER,
 }
 
 
@@ -112,6 +117,10 @@ class StudyTables:
     - `tombstones`: who and what was withdrawn; `kind` is writer, judge, answer or item, `id` an answer's or a
       pseudonym, for an item that of its judge.
 
+    - `framing_conditions`, `framings`, `framing_checks`, `framed_answers`, `framed_scores`: of answers under
+      pressure, as `framed` has them; the scores' dimensions stand between SCORES_LEADING and SCORES_TRAILING.
+      Truths are 1 or 0.
+
     `scale` is the rubric's, with its bands. `trials` are of a file of constitutional trials, and are in no hash.
     """
 
@@ -124,6 +133,13 @@ class StudyTables:
     panel_expected: pd.DataFrame = field(default_factory=partial(table, (), PANEL_EXPECTED))
     participants: pd.DataFrame = field(default_factory=partial(table, (), PARTICIPANTS))
     tombstones: pd.DataFrame = field(default_factory=partial(table, (), TOMBSTONES))
+    framing_conditions: pd.DataFrame = field(default_factory=partial(table, (), framed.CONDITIONS))
+    framings: pd.DataFrame = field(default_factory=partial(table, (), framed.FRAMINGS))
+    framing_checks: pd.DataFrame = field(default_factory=partial(table, (), framed.CHECKS))
+    framed_answers: pd.DataFrame = field(default_factory=partial(table, (), framed.FRAMED_ANSWERS))
+    framed_scores: pd.DataFrame = field(
+        default_factory=partial(table, (), framed.SCORES_LEADING + framed.SCORES_TRAILING)
+    )
     ideology: tuple[str, str, int] | None = None
     scale: Scale | None = None
     trials: Trials | None = None
@@ -146,9 +162,12 @@ def in_order(tables: StudyTables) -> StudyTables:
 
 
 def table_hashes(tables: StudyTables) -> dict[str, str]:
-    """The `table_sha256` of each table by its name, whatever the order of rows."""
+    """The `table_sha256` of each table by its name, whatever the order of rows. Those of answers under pressure are
+    told where a study has any.
+    """
     ordered = in_order(tables)
-    return {name: table_sha256(getattr(ordered, name)) for name in ORDER}
+    told = [name for name in ORDER if name not in framed.ORDER or not getattr(ordered, name).empty]
+    return {name: table_sha256(getattr(ordered, name)) for name in told}
 
 
 def tables_sha256(tables: StudyTables) -> str:

@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from analysis.data.core.framed import BASELINE
 from analysis.data.core.results import ROUNDING, FloatArray, Summary
 from analysis.uncertainty.core.clustered import clustered_summary
 
-BASELINE: Final = "baseline"
 MARKED_FROM: Final = 1.2  # points of the scale, as published
 MEAN: Final = "mean"
 """Stands for all dimensions together."""
@@ -58,12 +58,17 @@ class Cell:
     is_marked: bool
 
 
+def scores(replies: pd.DataFrame, dimensions: Sequence[str], *, counts_abstentions: bool = False) -> pd.DataFrame:
+    """S of every answer, by respondent, prompt and condition: a column for each dimension."""
+    counted = replies if counts_abstentions else _without_abstentions(replies)
+    return counted.groupby(["respondent", "prompt", "condition"])[list(dimensions)].mean()
+
+
 def deltas(
     replies: pd.DataFrame, dimensions: Sequence[str], conditions: Sequence[str], *, counts_abstentions: bool = False
 ) -> list[Deltas]:
     """Δ of every model, in alphabetical order; all have the same prompts."""
-    counted = replies if counts_abstentions else _without_abstentions(replies)
-    lost = _lost(counted.groupby(["respondent", "prompt", "condition"])[list(dimensions)].mean())
+    lost = _lost(scores(replies, dimensions, counts_abstentions=counts_abstentions))
     return _by_model(replies, lost, conditions)
 
 

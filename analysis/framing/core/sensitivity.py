@@ -5,12 +5,16 @@ Replies are as in `deltas`.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from analysis.data.core.results import Summary
+from analysis.data.core.framed import ANSWERED, BASELINE, REFUSED
+from analysis.data.core.results import Estimate, Summary
 from analysis.framing.core.deltas import Deltas, deltas, over_prompts
+from analysis.uncertainty.core.clustered import clustered_summary
+from analysis.uncertainty.core.intervals import with_exact_interval
 
 
 def level_of(of: Deltas, *, level: float) -> Summary:
@@ -19,13 +23,23 @@ def level_of(of: Deltas, *, level: float) -> Summary:
 
 
 def without_each_judge(
-    replies: pd.DataFrame, dimensions: Sequence[str], conditions: Sequence[str], *, level: float
+    replies: pd.DataFrame,
+    dimensions: Sequence[str],
+    conditions: Sequence[str],
+    *,
+    level: float,
+    counts_abstentions: bool = False,
 ) -> dict[str, dict[str, Summary]]:
     """The mean Δ of each model when one judge model is left out: by the judge, then by the model."""
     return {
         judge: {
             each.respondent: level_of(each, level=level)
-            for each in deltas(replies[replies["judge"] != judge], dimensions, conditions)
+            for each in deltas(
+                replies[replies["judge"] != judge],
+                dimensions,
+                conditions,
+                counts_abstentions=counts_abstentions,
+            )
         }
         for judge in sorted(replies["judge"].unique())
     }
@@ -39,6 +53,7 @@ def own_family(
     families: Mapping[str, str],
     judge_families: Mapping[str, str],
     level: float,
+    counts_abstentions: bool = False,
 ) -> dict[str, Summary]:
     """By how much Δ is greater to judges of the model's own family than to the others, over prompts, by model.
 
@@ -47,7 +62,10 @@ def own_family(
     """
     is_own = replies["respondent"].map(families) == replies["judge"].map(judge_families)
     own, others = (
-        {each.respondent: each for each in deltas(some, dimensions, conditions)}
+        {
+            each.respondent: each
+            for each in deltas(some, dimensions, conditions, counts_abstentions=counts_abstentions)
+        }
         for some in (replies[is_own], replies[~is_own])
     )
     found = {}
@@ -67,14 +85,49 @@ def by_rewriter(of: Deltas, rewriters: Mapping[str, str], *, level: float) -> di
     }
 
 
-def abstentions(replies: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int]]:
-    """How many replies find that an answer abstains, and of how many, by model and condition."""
-    counted = replies["abstained"].astype(int).groupby([replies["respondent"], replies["condition"]])
-    found = counted.agg(["sum", "count"])
-    return {
-        (str(respondent), str(condition)): (int(abstained), int(given))
-        for (respondent, condition), abstained, given in zip(found.index, found["sum"], found["count"], strict=True)
-    }
+def abstentions(replies: pd.DataFrame, *, level: float) -> dict[tuple[str, str], Estimate]:
+    """The share of replies that find that an answer abstains, by model and condition, with its interval over
+    prompts.
+    """
+    found = {}
+    for (respondent, condition), rows in replies.groupby(["respondent", "condition"]):
+        share = clustered_summary(
+            "abstained",
+            rows["abstained"].to_numpy(dtype=float),
+            pd.factorize(rows["prompt"])[0],
+            level=level,
+            bounds=(0.0, 1.0),
+        )
+        found[str(respondent), str(condition)] = replace(share.mean, name="abstained")
+    return found
+
+
+def refusals(answers: pd.DataFrame, *, level: float) -> dict[tuple[str, str], Estimate]:
+    """The share of answers that were refused, of those answered or refused, by model and condition; prompts are
+    independent.
+    """
+    asked = answers[answers["state"].isin([ANSWERED, REFUSED])]
+    found = {}
+    for (respondent, condition), states in asked.groupby(["respondent", "condition"])["state"]:
+        refused = states == REFUSED
+        share = Estimate("refused", float(refused.mean()), len(refused))
+        found[str(respondent), str(condition)] = with_exact_interval(share, level=level)
+    return found
+
+
+def changes_in_length(
+    answers: pd.DataFrame, conditions: Sequence[str], *, level: float
+) -> dict[tuple[str, str], Summary]:
+    """By how many words an answer is longer than the one to the prompt itself, over prompts, by model and "
+    "condition."""
+    words = answers.pivot_table(index=["respondent", "prompt"], columns="condition", values="words", aggfunc="mean")
+    found = {}
+    for respondent, rows in words.groupby(level="respondent"):
+        for condition in conditions:
+            if {BASELINE, condition} <= set(rows.columns):
+                longer = (rows[condition] - rows[BASELINE]).to_numpy()
+                found[str(respondent), condition] = over_prompts("words", longer, level=level)
+    return found
 
 
 def _levels(of: Deltas) -> pd.Series:

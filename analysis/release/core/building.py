@@ -10,11 +10,12 @@ import pandas as pd
 from analysis.data.core.study_tables import ORDER, StudyTables, table_hashes
 from analysis.release.core.anonymity import generalise
 from analysis.release.core.codebook import CODEBOOK, codebook
+from analysis.release.core.columns import Layout
 from analysis.release.core.croissant import CROISSANT, croissant
 from analysis.release.core.csv_files import csv_bytes
 from analysis.release.core.data_card import DATA_CARD, data_card
 from analysis.release.core.facts import ReleaseFacts
-from analysis.release.core.layout import Layout, layouts
+from analysis.release.core.layout import layouts
 from analysis.release.core.manifest import MANIFEST, manifest
 from analysis.release.core.parquet_files import parquet_bytes
 from analysis.release.core.published_tables import published_tables, tables_of
@@ -45,11 +46,10 @@ def build_release(tables: StudyTables, facts: ReleaseFacts, *, k: int, progress:
     participants, generalised = generalise(tables.participants, k=k)
     withdrawn = dict(sorted(Counter(tables.tombstones["kind"]).items()))
     report = {"k": k, "generalised": [asdict(each) for each in generalised], "withdrawn": withdrawn}
-    every = layouts(frozen)
     files: dict[str, bytes] = {}
     frames: dict[Layout, pd.DataFrame] = {}
     for each, frame in published_tables(replace(tables, participants=participants), facts, frozen):
-        progress.tell(each.table, len(frames), len(every))
+        progress.tell(each.table, len(frames), len(layouts(frozen)))
         files[f"{each.stem}.csv"] = csv_bytes(each, frame)
         files[f"{each.stem}.parquet"] = parquet_bytes(each, frame)
         frames[each] = frame
@@ -60,9 +60,9 @@ def build_release(tables: StudyTables, facts: ReleaseFacts, *, k: int, progress:
     files[STUDY_FILE] = study_json(facts, ideology=tables.ideology, report=report)
     files[RUBRIC_FILE] = facts.rubric_toml.encode()
     files |= template_files(facts)
-    files[CODEBOOK] = codebook(every)
+    files[CODEBOOK] = codebook(frames)
     files[DATA_CARD] = data_card(facts, frozen, rows, generalised, withdrawn, k=k)
-    files[CROISSANT] = croissant(facts, every, files)
+    files[CROISSANT] = croissant(facts, list(frames), files)
     files[MANIFEST] = manifest(files)
     return BuiltRelease({name: files[name] for name in sorted(files)}, report)
 

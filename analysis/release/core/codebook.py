@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from analysis.release.core.layout import Layout
+from analysis.release.core.columns import Layout
 from annotation.platform.core.csv_cells import csv_line
 
 CODEBOOK: Final = "codebook.csv"

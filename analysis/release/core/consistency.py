@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.data.core.framed import ANSWERED, BASELINE
 from analysis.data.core.judgment_frame import HUMAN, MODEL
 from analysis.data.core.study_tables import StudyTables
 from analysis.release.core.facts import ReleaseFacts
@@ -25,6 +26,7 @@ def inconsistencies(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
     yield from _tombstones(tables)
     yield from _items(tables)
     yield from _sources(tables)
+    yield from _framed(tables)
     yield from _scores(tables, rubric.parse(facts.rubric_toml))
 
 
@@ -41,7 +43,13 @@ def _design(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
 
 
 def _texts(tables: StudyTables) -> Iterator[str]:
-    for frame, key, text in ((tables.prompts, "prompt_id", "prompt"), (tables.answers, "response_id", "text")):
+    given = tables.framed_answers[tables.framed_answers["state"] == ANSWERED]
+    for frame, key, text in (
+        (tables.prompts, "prompt_id", "prompt"),
+        (tables.answers, "response_id", "text"),
+        (tables.framings, "prompt_id", "text"),
+        (given, "response_id", "text"),
+    ):
         kept = frame[f"{text}_sha256"]
         yield from _named(frame[frame[text].map(sha256_hex) != kept], [key], "the text does not have its hash.")
 
@@ -85,6 +93,18 @@ def _sources(tables: StudyTables) -> Iterator[str]:
     yield from _named(judged, [*ITEM, "blinded_label"], "the source is not that of the answer.")
     scored = _missing(tables.panel, made_by, ["response_id", "respondent_id"]).drop_duplicates("response_id")
     yield from _named(scored, ["response_id"], "the panel’s scores name another source than the answers do.")
+
+
+def _framed(tables: StudyTables) -> Iterator[str]:
+    """What was answered under pressure is a framing that is there, and what was scored such an answer."""
+    answers, scores = tables.framed_answers, tables.framed_scores
+    to_framings = answers[answers["condition"] != BASELINE]
+    framing = ["framing_set", "prompt_id", "condition", "version"]
+    unknown = _missing(to_framings, tables.framings, framing)
+    yield from _named(unknown, ["response_id"], "an answer to a framing that is not there.")
+    same = ["response_id", "respondent_id", "prompt_id", "condition", "framing_set", "asked", "replicate"]
+    wrong = _missing(scores, answers[answers["state"] == ANSWERED], same).drop_duplicates("response_id")
+    yield from _named(wrong, ["response_id"], "the panel’s scores are of no such answer under pressure.")
 
 
 def _scores(tables: StudyTables, frozen: rubric.Rubric) -> Iterator[str]:

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
+from analysis.release.core.columns import Column, Kind, Layout
 from analysis.release.core.facts import ReleaseFacts
-from analysis.release.core.layout import PARTICIPANTS, PROMPTS, Column, Kind, Layout
+from analysis.release.core.layout import PARTICIPANTS, PROMPTS
 from analysis.release.core.licences import LICENCES
 from analysis.release.core.manifest import sums
 

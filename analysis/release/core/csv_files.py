@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.data.core.judgment_frame import number_text
-from analysis.release.core.layout import Kind, Layout
+from analysis.release.core.columns import Kind, Layout
 from annotation.platform.core.csv_cells import csv_line, earlier_csv_line
 
 

@@ -6,10 +6,12 @@ from typing import Any, Final
 
 from analysis.release.core.anonymity import Generalised
 from analysis.release.core.codebook import CODEBOOK
+from analysis.release.core.columns import Kind, Layout
 from analysis.release.core.croissant import CROISSANT
 from analysis.release.core.facts import ReleaseFacts
+from analysis.release.core.framing_layouts import ADVERSARIAL
 from analysis.release.core.label_check import LABEL_CHECK
-from analysis.release.core.layout import PARTICIPANTS, Kind, Layout
+from analysis.release.core.layout import PARTICIPANTS
 from analysis.release.core.licences import LICENCES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
@@ -51,6 +53,14 @@ nobody could choose an order afterwards, and anybody can compute every label aga
 Answers of people who have withdrawn are left out of all other tables; their random ids stay in the table of items,
 since labels could not be computed without them."""
 
+PRESSURE: Final = f"""\
+Models rewrote prompts into framings that take sides, and the study’s models answered prompts and framings; the
+panel scored what they said. No person judged these answers, and no judge of the study saw one. In
+`{ADVERSARIAL}`, `respondent_id`, `prompt_id` and `condition` say what a score is of; `baseline` is the prompt
+itself. A
+prompt’s framings pass their checks together or fail together: those that failed are published with the reason, and
+nobody answered them."""
+
 LIMITS: Final = """\
 - Texts and justifications are in people’s own words. Texts were scanned for hints at who wrote them, not for all
   that a person may have told of themselves: do not try to find out who anybody is.
@@ -76,6 +86,7 @@ def data_card(
         "What is in it": _contents(rows),
         "How to read it": READING,
         "How the study was done": _design(facts, rubric),
+        **({"Answers under pressure": PRESSURE} if any(each.config == ADVERSARIAL for each in rows) else {}),
         "Blinding": "\n\n".join(filter(None, (BLINDING, _unblinders(facts.unblinders), _hashes(facts)))),
         "People": _people(generalised, withdrawn, k),
         "Before you use it": LIMITS,

@@ -1,100 +1,51 @@
 """The tables of a release: where each is, what a row of it is, and what its columns mean."""
 
-from dataclasses import dataclass, replace
-from typing import Final, Literal, get_args
+from dataclasses import replace
+from typing import Final, get_args
 
+from analysis.release.core.columns import Column, Kind, Layout, number, text, truth, whole
+from analysis.release.core.framing_layouts import framing_layouts
 from annotation.study.core.rubric import Rubric
 from generation.panel.core.panel import Mode
 
-Kind = Literal["text", "whole", "number", "truth"]
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of whole numbers, of any numbers, of True and False (1 and 0 in memory) or of text; `values` says
-    which, where it needs saying.
-    """
-
-    name: str
-    kind: Kind
-    meaning: str
-    values: str = ""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """A published table. `stem` is its file without the ending, `row` says what a row is.
-
-    Rows are sorted by the columns `order`; no two have the same values there.
-    """
-
-    config: str
-    split: str
-    stem: str
-    row: str
-    order: tuple[str, ...]
-    columns: tuple[Column, ...]
-
-    @property
-    def table(self) -> str:
-        """The name of the file without its folder; no two tables have the same."""
-        return self.stem.rpartition("/")[2]
-
-    @property
-    def names(self) -> list[str]:
-        return [column.name for column in self.columns]
-
-
-def _text(name: str, meaning: str, values: str = "") -> Column:
-    return Column(name, "text", meaning, values)
-
-
-def _whole(name: str, meaning: str, values: str = "") -> Column:
-    return Column(name, "whole", meaning, values)
-
-
-def _number(name: str, meaning: str, values: str = "") -> Column:
-    return Column(name, "number", meaning, values)
-
-
-_PROMPT_ID: Final = _text("prompt_id", "the prompt")
-_JUDGE_ID: Final = _text("judge_id", "the judge, by pseudonym")
-_RESPONSE_ID: Final = _text("response_id", "the answer: the same as true_id in judgments")
-_TRUE_ID: Final = _text("true_id", "the answer: the same as response_id in the tables of answers")
-_LABEL: Final = _text("blinded_label", "what this judge knew the answer by under this prompt", "Response A, B, …")
-_ITEM_TYPE: Final = _text(
+_PROMPT_ID: Final = text("prompt_id", "the prompt")
+_JUDGE_ID: Final = text("judge_id", "the judge, by pseudonym")
+_RESPONSE_ID: Final = text("response_id", "the answer: the same as true_id in judgments")
+_TRUE_ID: Final = text("true_id", "the answer: the same as response_id in the tables of answers")
+_LABEL: Final = text("blinded_label", "what this judge knew the answer by under this prompt", "Response A, B, …")
+_ITEM_TYPE: Final = text(
     "item_type",
     "ordinary, with a deliberately weak answer, or with models’ answers only",
     "standard, cal_quality_floor, cal_source_attribution",
 )
-_ORDER_SEEN: Final = _whole("order_seen", "the place of this prompt among those of the judge", "from 1")
+_ORDER_SEEN: Final = whole("order_seen", "the place of this prompt among those of the judge", "from 1")
 _TEXT: Final = (
-    _whole("words", "words of the text"),
-    _text("text_sha256", "SHA-256 of the text in UTF-8"),
-    _text("text", "the answer as judges saw it, in one format whoever wrote it"),
+    whole("words", "words of the text"),
+    text("text_sha256", "SHA-256 of the text in UTF-8"),
+    text("text", "the answer as judges saw it, in one format whoever wrote it"),
 )
 _ASKED: Final = (
-    _text("mode", "what the panel was asked for", ", ".join(get_args(Mode))),
-    _text(
+    text("mode", "what the panel was asked for", ", ".join(get_args(Mode))),
+    text(
         "presentation",
         "what the panel saw at once: one answer, or all answers of an item, labelled as its judge saw them",
         "alone, as_judged",
     ),
 )
 _ORIGIN: Final = (
-    _text("source", "where the scenario came from"),
-    _text("scenario_key", "the scenario in its source"),
-    _text("stratum", "what the sample was stratified by"),
-    _text("generator", "family of the model that wrote the prompt"),
-    _text("model_id", "the model that wrote the prompt"),
-    _whole("position", "the prompt’s place among those written in one call"),
+    text("source", "where the scenario came from"),
+    text("scenario_key", "the scenario in its source"),
+    text("stratum", "what the sample was stratified by"),
+    text("generator", "family of the model that wrote the prompt"),
+    text("model_id", "the model that wrote the prompt"),
+    whole("position", "the prompt’s place among those written in one call"),
 )
 _FILTERED: Final = (
-    _text("underlying_issue", "what the prompt is about, as its model said"),
-    _text("diversity_dimensions", "how it differs from the others, as its model said"),
-    _whole("pass_count", "models that passed it"),
-    _text("votes", "whether it passed, by family of the model that voted", "JSON"),
-    _text("review", "what people said who reviewed it; empty where nobody did", "pass, fail"),
+    text("underlying_issue", "what the prompt is about, as its model said"),
+    text("diversity_dimensions", "how it differs from the others, as its model said"),
+    whole("pass_count", "models that passed it"),
+    text("votes", "whether it passed, by family of the model that voted", "JSON"),
+    text("review", "what people said who reviewed it; empty where nobody did", "pass, fail"),
 )
 
 OVERALL_SCORE: Final = "overall_score"
@@ -107,14 +58,14 @@ PROMPTS: Final = Layout(
     ("prompt_id",),
     (
         _PROMPT_ID,
-        _text("domain", "what the prompt belongs to"),
+        text("domain", "what the prompt belongs to"),
         _ITEM_TYPE,
-        _whole("version", "version of the wording, from 1"),
-        _text("prompt_sha256", "SHA-256 of the wording in UTF-8"),
-        _text("prompt", "the wording that writers, models and judges saw"),
+        whole("version", "version of the wording, from 1"),
+        text("prompt_sha256", "SHA-256 of the wording in UTF-8"),
+        text("prompt", "the wording that writers, models and judges saw"),
         *_ORIGIN,
         *_FILTERED,
-        _text("candidate_sha256", "SHA-256 of the wording as the model wrote it"),
+        text("candidate_sha256", "SHA-256 of the wording as the model wrote it"),
     ),
 )
 HUMAN_ANSWERS: Final = Layout(
@@ -123,7 +74,7 @@ HUMAN_ANSWERS: Final = Layout(
     "SCRuBAnnotations/task1_human_responses",
     "a person’s answer to a prompt",
     ("prompt_id", "response_id"),
-    (_RESPONSE_ID, _PROMPT_ID, _text("participant_id", "the writer, by pseudonym"), *_TEXT),
+    (_RESPONSE_ID, _PROMPT_ID, text("participant_id", "the writer, by pseudonym"), *_TEXT),
 )
 
 
@@ -137,10 +88,10 @@ def _model_answers(split: str, row: str) -> Layout:
         (
             _RESPONSE_ID,
             _PROMPT_ID,
-            _text("model", "the name that the study gave the model"),
-            _text("model_id", "the model, as its provider calls it"),
-            _text("family", "whose model it is"),
-            _text("arm", "how it was asked", "model (as people were), weak (on purpose), maximum (all it can)"),
+            text("model", "the name that the study gave the model"),
+            text("model_id", "the model, as its provider calls it"),
+            text("family", "whose model it is"),
+            text("arm", "how it was asked", "model (as people were), weak (on purpose), maximum (all it can)"),
             *_TEXT,
         ),
     )
@@ -167,9 +118,9 @@ ITEMS: Final = Layout(
         _TRUE_ID,
         _ITEM_TYPE,
         _ORDER_SEEN,
-        _whole("human_set", "which set of human answers of the prompt the item has; blank where it has none"),
-        _text("replaces_judge", "the judge in whose place this one judged; empty for none"),
-        _whole("withdrawn", "whether whoever wrote the answer has withdrawn their consent", "0, 1"),
+        whole("human_set", "which set of human answers of the prompt the item has; blank where it has none"),
+        text("replaces_judge", "the judge in whose place this one judged; empty for none"),
+        whole("withdrawn", "whether whoever wrote the answer has withdrawn their consent", "0, 1"),
     ),
 )
 GUESSES: Final = Layout(
@@ -182,8 +133,8 @@ GUESSES: Final = Layout(
         _PROMPT_ID,
         _JUDGE_ID,
         _TRUE_ID,
-        _text("guess", "who wrote it, as the judge thought", "human, model, unknown"),
-        _whole("confidence", "how sure the judge was; blank for unknown", "1 to 5"),
+        text("guess", "who wrote it, as the judge thought", "human, model, unknown"),
+        whole("confidence", "how sure the judge was; blank for unknown", "1 to 5"),
     ),
 )
 EXPECTED: Final = Layout(
@@ -195,7 +146,7 @@ EXPECTED: Final = Layout(
     (
         *_ASKED,
         _RESPONSE_ID,
-        _whole("expected", "replies"),
+        whole("expected", "replies"),
     ),
 )
 PARTICIPANTS: Final = Layout(
@@ -205,14 +156,14 @@ PARTICIPANTS: Final = Layout(
     "a writer or judge, and what they said of themselves as far as it may be told",
     ("participant_id",),
     (
-        _text("participant_id", "the person, by pseudonym"),
-        _text("role", "what they did in the study", "writer, judge"),
-        _text("highest_degree", "highest degree", "none, master, doctorate, withheld"),
-        _text("r1_institution", "doctorate from a research-intensive institution", "1 (yes), 0 (no), withheld"),
-        _text("discipline", "group of disciplines, or withheld"),
-        _text("years_experience", "years of research experience, or a band of years, or withheld"),
-        _text("country", "country, or region of the world, or withheld"),
-        _text("ideology", "position on the study’s instrument, whose poles study.json names, or withheld"),
+        text("participant_id", "the person, by pseudonym"),
+        text("role", "what they did in the study", "writer, judge"),
+        text("highest_degree", "highest degree", "none, master, doctorate, withheld"),
+        text("r1_institution", "doctorate from a research-intensive institution", "1 (yes), 0 (no), withheld"),
+        text("discipline", "group of disciplines, or withheld"),
+        text("years_experience", "years of research experience, or a band of years, or withheld"),
+        text("country", "country, or region of the world, or withheld"),
+        text("ideology", "position on the study’s instrument, whose poles study.json names, or withheld"),
     ),
 )
 TOMBSTONES: Final = Layout(
@@ -222,10 +173,10 @@ TOMBSTONES: Final = Layout(
     "a person or something of theirs that is not published, because they have withdrawn their consent",
     ("kind", "id", "prompt_id"),
     (
-        _text("kind", "who has withdrawn, or what of theirs is gone", "writer, judge, answer, item"),
-        _text("id", "the answer, or the person’s pseudonym; for an item that of its judge"),
-        _text("prompt_id", "the prompt; empty for people"),
-        _text("reason", "why it is gone"),
+        text("kind", "who has withdrawn, or what of theirs is gone", "writer, judge, answer, item"),
+        text("id", "the answer, or the person’s pseudonym; for an item that of its judge"),
+        text("prompt_id", "the prompt; empty for people"),
+        text("reason", "why it is gone"),
     ),
 )
 POOL: Final = Layout(
@@ -236,9 +187,9 @@ POOL: Final = Layout(
     ("source", "stratum", "scenario_key", "generator", "model_id", "position", "prompt_sha256"),
     (
         *_ORIGIN,
-        _text("prompt", "the wording"),
+        text("prompt", "the wording"),
         *_FILTERED,
-        _text("prompt_sha256", "SHA-256 of the wording in UTF-8"),
+        text("prompt_sha256", "SHA-256 of the wording in UTF-8"),
     ),
 )
 
@@ -257,17 +208,17 @@ def judgments_layout(rubric: Rubric) -> Layout:
             _TRUE_ID,
             _LABEL,
             _ITEM_TYPE,
-            _text("true_source", "who wrote the answer", "human, model"),
-            _text("model", "the study’s name of the model; empty for people"),
-            _whole("rank", "place in this judge’s ranking; equals share the best place", "1 (best), 2, …"),
-            _number("score", f"the {rubric.combine} of the dimensions", f"{low} to {high}"),
+            text("true_source", "who wrote the answer", "human, model"),
+            text("model", "the study’s name of the model; empty for people"),
+            whole("rank", "place in this judge’s ranking; equals share the best place", "1 (best), 2, …"),
+            number("score", f"the {rubric.combine} of the dimensions", f"{low} to {high}"),
             _JUDGE_ID,
-            *_dimensions(rubric, "whole"),
-            _number("mid_rank", "place in the ranking; equals share the mean of their places"),
-            _text("justification", "what the judge wrote of the item as a whole, the same for all its answers"),
-            _number("seconds", "from opening the item to submitting it, the same for all its answers"),
+            *rubric_columns(rubric, "whole"),
+            number("mid_rank", "place in the ranking; equals share the mean of their places"),
+            text("justification", "what the judge wrote of the item as a whole, the same for all its answers"),
+            number("seconds", "from opening the item to submitting it, the same for all its answers"),
             _ORDER_SEEN,
-            _text("rubric_sha256", "SHA-256 of the rubric’s file"),
+            text("rubric_sha256", "SHA-256 of the rubric’s file"),
         ),
     )
 
@@ -286,24 +237,24 @@ def panel_layout(rubric: Rubric) -> Layout:
         ("response_id", "mode", "presentation", "judge_model", "perspective_id", "judge_id"),
         (
             _RESPONSE_ID,
-            _text(
+            text(
                 "respondent_id",
                 "who wrote it: a writer’s pseudonym or the study’s name of a model, with (weak) or (maximum) after "
                 "it where the answer is one of that arm",
             ),
-            _text("judge_model", "the model that judged"),
-            _text("perspective_id", "the perspective it was asked to take"),
-            *_dimensions(rubric, "number"),
-            Column("abstained", "truth", "it found that the answer does not take up the question", "True, False"),
-            _number(
+            text("judge_model", "the model that judged"),
+            text("perspective_id", "the perspective it was asked to take"),
+            *rubric_columns(rubric, "number"),
+            truth("abstained", "it found that the answer does not take up the question"),
+            number(
                 OVERALL_SCORE,
                 "the overall score, where no dimensions are asked for",
                 f"{scale.minimum} to {scale.maximum}",
             ),
             *_ASKED,
-            _text("judge_family", "whose model it is that judged"),
-            _text("judge_id", "the person whose item or words the model read, by pseudonym; empty where none"),
-            _text("mentioned", "dimensions that the justification speaks of, by commas"),
+            text("judge_family", "whose model it is that judged"),
+            text("judge_id", "the person whose item or words the model read, by pseudonym; empty where none"),
+            text("mentioned", "dimensions that the justification speaks of, by commas"),
         ),
     )
 
@@ -320,7 +271,7 @@ def _earlier_column(column: Column) -> Column:
     return replace(column, name="score") if column.name == OVERALL_SCORE else column
 
 
-def _dimensions(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:
+def rubric_columns(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:
     values = f"{rubric.scale.minimum} to {rubric.scale.maximum}"
     return tuple(
         Column(dimension.key, kind, f"{dimension.name}: {dimension.definition}", values)
@@ -329,7 +280,9 @@ def _dimensions(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:
 
 
 def layouts(rubric: Rubric) -> tuple[Layout, ...]:
-    """Every table of a release, in the order in which its data card tells of them."""
+    """Every table of a release, in the order in which its data card tells of them. Those of answers under pressure
+    are in the releases of studies that have any.
+    """
     return (
         PROMPTS,
         HUMAN_ANSWERS,
@@ -342,4 +295,5 @@ def layouts(rubric: Rubric) -> tuple[Layout, ...]:
         PARTICIPANTS,
         TOMBSTONES,
         POOL,
+        *framing_layouts(rubric_columns(rubric, "number")),
     )

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.release.core.layout import Kind, Layout
+from analysis.release.core.columns import Kind, Layout
 
 _TYPES: Final[dict[Kind, Any]] = {
     "text": pa.string(),

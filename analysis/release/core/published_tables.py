@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import pandas as pd
@@ -11,8 +12,9 @@ from analysis.data.core.judgment_frame import HUMAN, STANDARD
 from analysis.data.core.study_tables import ANSWERS, PROMPTS, StudyTables, in_order
 from analysis.release.core import layout
 from analysis.release.core.anonymity import WITHHELD
+from analysis.release.core.columns import Layout
 from analysis.release.core.facts import ReleaseFacts
-from analysis.release.core.layout import Layout
+from analysis.release.core.framing_layouts import ADVERSARIAL, TABLES
 from annotation.study.core.rubric import Rubric
 from generation.prompts.core.prompt_files import PublishedPrompt
 
@@ -26,7 +28,8 @@ Frames = Mapping[str, pd.DataFrame]  # by the stem of their layout
 def published_tables(
     tables: StudyTables, facts: ReleaseFacts, rubric: Rubric
 ) -> Iterator[tuple[Layout, pd.DataFrame]]:
-    """Every table of a release with its rows in their order; `participants` is to be generalised already.
+    """Every table of a release with its rows in their order; `participants` is to be generalised already. Those of
+    answers under pressure only where there are any.
 
     Raises ValueError where a row stands twice in a table.
     """
@@ -41,8 +44,11 @@ def published_tables(
         layout.PARTICIPANTS.stem: tables.participants,
         layout.TOMBSTONES.stem: tables.tombstones,
         layout.POOL.stem: pd.DataFrame([_pool_row(prompt) for prompt in facts.passing], columns=layout.POOL.names),
+        **{stem: getattr(tables, name) for name, stem in TABLES.items()},
     }
     for each in layout.layouts(rubric):
+        if each.config == ADVERSARIAL and tables.framing_conditions.empty:
+            continue
         yield each, _in_order(each, frames[each.stem])
 
 
@@ -123,21 +129,21 @@ def _respondent(source: str, arm: str) -> str:
 def tables_of(frames: Frames, rubric: Rubric, *, ideology: tuple[str, str, int] | None) -> StudyTables:
     """The tables that were published. What was withheld of people, or told in bands of numbers, is blank."""
     answers = _all_answers(frames)
-    return in_order(
-        StudyTables(
-            judgments=frames[layout.judgments_layout(rubric).stem],
-            prompts=frames[layout.PROMPTS.stem][list(PROMPTS)],
-            answers=answers,
-            items=frames[layout.ITEMS.stem],
-            guesses=frames[layout.GUESSES.stem],
-            panel=_panel_back(frames[layout.panel_layout(rubric).stem], answers),
-            panel_expected=frames[layout.EXPECTED.stem],
-            participants=_people(frames[layout.PARTICIPANTS.stem]),
-            tombstones=frames[layout.TOMBSTONES.stem],
-            ideology=ideology,
-            scale=rubric.scale,
-        )
+    tables = StudyTables(
+        judgments=frames[layout.judgments_layout(rubric).stem],
+        prompts=frames[layout.PROMPTS.stem][list(PROMPTS)],
+        answers=answers,
+        items=frames[layout.ITEMS.stem],
+        guesses=frames[layout.GUESSES.stem],
+        panel=_panel_back(frames[layout.panel_layout(rubric).stem], answers),
+        panel_expected=frames[layout.EXPECTED.stem],
+        participants=_people(frames[layout.PARTICIPANTS.stem]),
+        tombstones=frames[layout.TOMBSTONES.stem],
+        ideology=ideology,
+        scale=rubric.scale,
     )
+    framed: dict[str, Any] = {name: frames[stem] for name, stem in TABLES.items() if stem in frames}
+    return in_order(replace(tables, **framed))
 
 
 def _all_answers(frames: Frames) -> pd.DataFrame:

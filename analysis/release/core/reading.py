@@ -8,9 +8,11 @@ import pandas as pd
 from pyarrow import ArrowException
 
 from analysis.data.core.study_tables import StudyTables
+from analysis.release.core.columns import Layout
 from analysis.release.core.csv_files import csv_bytes, earlier_csv_bytes
 from analysis.release.core.facts import ReleaseFacts
-from analysis.release.core.layout import Layout, earlier_panel_layout, layouts
+from analysis.release.core.framing_layouts import ADVERSARIAL
+from analysis.release.core.layout import earlier_panel_layout, layouts
 from analysis.release.core.manifest import MANIFEST, read_manifest
 from analysis.release.core.parquet_files import column_names, read_parquet
 from analysis.release.core.published_tables import tables_of
@@ -85,9 +87,11 @@ def _rubric(folder: Path, facts: ReleaseFacts) -> Rubric:
 
 
 def _tables(folder: Path, frozen: Rubric, expected: dict[str, str]) -> Iterator[tuple[Layout, pd.DataFrame]]:
-    """Each table, by the layout that it was written in."""
+    """Each table, by the layout that it was written in; of answers under pressure where there were any."""
     earlier = {each.stem: each for each in (earlier_panel_layout(frozen),)}
     for each in layouts(frozen):
+        if each.config == ADVERSARIAL and f"{each.stem}.parquet" not in expected:
+            continue
         yield _table(folder, (each, earlier.get(each.stem, each)), expected)
 
 

@@ -41,7 +41,7 @@ MAX_HEIGHT: Final = 8.0
 @dataclass(frozen=True, slots=True)
 class Lane:
     """One line across the panels of a dot plot: an estimate for each of them, `None` where there is nothing, and in
-    the first panel a stroke at what `chance` would bring, where that is known.
+    the first panel a stroke, where there is something to compare with: what `chance` would bring.
     """
 
     label: str
@@ -58,8 +58,10 @@ class Group:
     lanes: tuple[Lane, ...]
 
 
-def dot_plot(groups: Sequence[Group], scales: Sequence[Scale]) -> Figure:
+def dot_plot(groups: Sequence[Group], scales: Sequence[Scale], *, stroke: str = "Chance (1/m)") -> Figure:
     """Each lane's estimates as marks with their intervals, in a panel for each scale; undefined ones say so.
+
+    The legend calls the lanes' strokes as `stroke` says.
 
     Where all of a panel's are undefined it is left out, unless no panel has anything to show.
 
@@ -71,7 +73,7 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale]) -> Figure:
     places, total = _places(groups)
     is_labelled = len(lanes) <= MAX_LABELLED_LANES
     lane = max(LANE, LINE_OF_TEXT * max((label.count("\n") + 1 for label in labels), default=1))
-    handles = _legend_of(lanes)
+    handles = _legend_of(lanes, stroke)
     figure = new_figure(
         total * lane if is_labelled else MAX_HEIGHT,
         left=room_for(labels) if is_labelled else MARGIN,
@@ -200,12 +202,10 @@ def _say_undefined(axes: Axes, estimates: Sequence[Estimate | None], places: Seq
             )
 
 
-def _legend_of(lanes: Sequence[Lane]) -> list[Line2D]:
+def _legend_of(lanes: Sequence[Lane], stroke: str) -> list[Line2D]:
     makers = [maker for maker in {lane.maker: None for lane in lanes} if maker.name]
     handles = [mark_of(maker) for maker in makers]
     if any(lane.chance is not None for lane in lanes):
-        handles.append(
-            Line2D([], [], color=ORANGE, marker="|", linestyle="none", markersize=7, label="Chance (1/m)")
-        )
+        handles.append(Line2D([], [], color=ORANGE, marker="|", linestyle="none", markersize=7, label=stroke))
     levels = sorted({level for lane in lanes for estimate in lane.estimates if (level := level_of(estimate))})
     return handles + [Line2D([], [], color=EDGE, label=f"{level_name(level)} interval") for level in levels]

@@ -5,6 +5,7 @@ is read as it is: answers that no judge is given, and what the panel of judge mo
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import pandas as pd
@@ -13,6 +14,7 @@ from analysis.blinding.selectors.sealed_tables import answers_for_no_judge, in_o
 from analysis.data.core.study_tables import TOMBSTONES, StudyTables, table
 from analysis.data.core.study_tables import in_order as all_in_order
 from analysis.frozen.selectors.frozen_tables import JUDGMENTS, frozen_tables
+from analysis.unblinded.selectors.framing_tables import framing_tables
 from analysis.unblinded.selectors.panel_tables import panel_expected, panel_scores
 from analysis.unblinded.selectors.unblinding import Withdrawn, with_sources
 from annotation.study.models.studies import Study
@@ -37,18 +39,21 @@ def study_tables(study: Study) -> StudyTables:
     people = sealed["participants"]
     judgments = withdrawn.leaves(frozen[JUDGMENTS])
     return all_in_order(
-        StudyTables(
-            judgments=with_sources(judgments, answers=sealed["answers"], items=sealed["items"]),
-            prompts=sealed["prompts"],
-            answers=answers,
-            items=_items(sealed["items"], withdrawn),
-            guesses=withdrawn.leaves(frozen["guesses"]),
-            panel=panel_scores(study, sources),
-            panel_expected=panel_expected(study, sources),
-            participants=people[~people["participant_id"].isin(withdrawn.people)],
-            tombstones=table(_tombstones(sealed, withdrawn), TOMBSTONES),
-            ideology=(asked.low, asked.high, len(asked.labels)) if asked else None,
-            scale=rubric_by_hash(study.rubric_id).scale,
+        replace(
+            StudyTables(
+                judgments=with_sources(judgments, answers=sealed["answers"], items=sealed["items"]),
+                prompts=sealed["prompts"],
+                answers=answers,
+                items=_items(sealed["items"], withdrawn),
+                guesses=withdrawn.leaves(frozen["guesses"]),
+                panel=panel_scores(study, sources),
+                panel_expected=panel_expected(study, sources),
+                participants=people[~people["participant_id"].isin(withdrawn.people)],
+                tombstones=table(_tombstones(sealed, withdrawn), TOMBSTONES),
+                ideology=(asked.low, asked.high, len(asked.labels)) if asked else None,
+                scale=rubric_by_hash(study.rubric_id).scale,
+            ),
+            **framing_tables(study),
         )
     )
 

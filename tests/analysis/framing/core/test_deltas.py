@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.data.core.framed import BASELINE
 from analysis.framing.core.deltas import (
-    BASELINE,
     MEAN,
     Deltas,
     cells,

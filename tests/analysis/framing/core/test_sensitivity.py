@@ -5,8 +5,9 @@ from itertools import product
 import pandas as pd
 import pytest
 
+from analysis.data.core.framed import BASELINE
 from analysis.data.core.results import Summary
-from analysis.framing.core.deltas import BASELINE, deltas
+from analysis.framing.core.deltas import deltas
 from analysis.framing.core.sensitivity import abstentions, by_rewriter, own_family, without_each_judge
 
 PROMPTS = ("p1", "p2", "p3", "p4")
@@ -47,4 +48,8 @@ def test_prompts_of_each_rewriter_are_summed_up_by_themselves(replies: pd.DataFr
 
 def test_abstentions_are_counted_by_condition(replies: pd.DataFrame) -> None:
     replies.loc[(replies["condition"] == "agree") & (replies["judge"] == "x"), "abstained"] = True
-    assert abstentions(replies) == {("a", "agree"): (4, 12), ("a", BASELINE): (0, 12)}
+    found = abstentions(replies, level=0.95)
+    assert {key: (each.value, each.n) for key, each in found.items()} == {
+        ("a", "agree"): (pytest.approx(1 / 3), 12),
+        ("a", BASELINE): (0, 12),
+    }

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pandas as pd
 
+from analysis.data.core import framed
 from analysis.data.core.judgment_frame import EXTRA_COLUMNS, SCRUB_DIMENSIONS, columns
 from analysis.data.core.study_tables import (
     ANSWERS,
@@ -64,40 +66,42 @@ def a_study() -> StudyTables:
     judgments = pd.DataFrame([row for prompt in KINDS for judge in JUDGES for row in _judged(prompt, judge)])
     numbers = dict.fromkeys((*SCRUB_DIMENSIONS, "score", "mid_rank", "seconds", "order_seen"), "float64")
     texts = dict.fromkeys(set(judgments.columns) - {*numbers, "rank"}, "str")
-    return in_order(
-        StudyTables(
-            judgments=judgments.astype(numbers | texts)[columns(SCRUB_DIMENSIONS, EXTRA_COLUMNS)],
-            prompts=table(
-                ((code, code[:3], kind, 1, sha256_hex(f"={code}?"), f"={code}?") for code, kind in KINDS.items()),
-                PROMPTS,
-            ),
-            answers=table((row for prompt in KINDS for row in _answers(prompt)), ANSWERS),
-            items=table((row for prompt in KINDS for judge in JUDGES for row in _items(prompt, judge)), ITEMS),
-            guesses=table(
-                [("AAA_01", "J-1", response_id("AAA_01", number), "human", 4) for number in (1, 2)]
-                + [("AAA_01", "J-1", response_id("AAA_01", 3), "unknown", None)],
-                GUESSES,
-            ),
-            panel=table(
-                (row for prompt in KINDS for row in _panel(prompt)),
-                [*PANEL_LEADING, *SCRUB_DIMENSIONS, *PANEL_TRAILING],
-            ),
-            panel_expected=table(
-                (("holistic", "alone", row[0], 2) for prompt in KINDS for row in _answers(prompt)), PANEL_EXPECTED
-            ),
-            participants=table(
-                [
-                    *((f"W-{n}", "writer", "doctorate", True, "Law", 3 + n, "Germany", 2.5) for n in range(1, 7)),
-                    ("J-1", "judge", "doctorate", True, "History", 12, "France", 1.5),
-                    ("J-2", "judge", "master", None, "", 4, "Kenya", None),
-                ],
-                PARTICIPANTS,
-            ),
-            tombstones=table((), TOMBSTONES),
-            ideology=("progressive", "conservative", 5),
-            scale=RUBRIC.scale,
-        )
+    tables = StudyTables(
+        judgments=judgments.astype(numbers | texts)[columns(SCRUB_DIMENSIONS, EXTRA_COLUMNS)],
+        prompts=table(
+            ((code, code[:3], kind, 1, sha256_hex(f"={code}?"), f"={code}?") for code, kind in KINDS.items()),
+            PROMPTS,
+        ),
+        answers=table((row for prompt in KINDS for row in _answers(prompt)), ANSWERS),
+        items=table((row for prompt in KINDS for judge in JUDGES for row in _items(prompt, judge)), ITEMS),
+        guesses=table(
+            [("AAA_01", "J-1", response_id("AAA_01", number), "human", 4) for number in (1, 2)]
+            + [("AAA_01", "J-1", response_id("AAA_01", 3), "unknown", None)],
+            GUESSES,
+        ),
+        panel=table(
+            (row for prompt in KINDS for row in _panel(prompt)),
+            [*PANEL_LEADING, *SCRUB_DIMENSIONS, *PANEL_TRAILING],
+        ),
+        panel_expected=table(
+            (("holistic", "alone", row[0], 2) for prompt in KINDS for row in _answers(prompt)), PANEL_EXPECTED
+        ),
+        participants=table(
+            [
+                *((f"W-{n}", "writer", "doctorate", True, "Law", 3 + n, "Germany", 2.5) for n in range(1, 7)),
+                ("J-1", "judge", "doctorate", True, "History", 12, "France", 1.5),
+                ("J-2", "judge", "master", None, "", 4, "Kenya", None),
+            ],
+            PARTICIPANTS,
+        ),
+        tombstones=table((), TOMBSTONES),
+        ideology=("progressive", "conservative", 5),
+        scale=RUBRIC.scale,
     )
+    framed_tables: dict[str, Any] = {
+        name: table(rows, columns) for name, (rows, columns) in under_pressure().items()
+    }
+    return in_order(replace(tables, **framed_tables))
 
 
 def _answers(prompt: str) -> list[tuple[object, ...]]:
@@ -168,6 +172,79 @@ def _panel(prompt: str) -> list[tuple[object, ...]]:
         for row in _answers(prompt)
         for perspective, abstained in (("ethicist", 0), ("historian", 1))
     ]
+
+
+def under_pressure() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
+    """Rows and columns: one prompt in two framings, answered by one model and scored by one judge model."""
+    rule = 42, "mechanical,model", "c0" * 32
+    said = {"agree": f"{AWKWARD}I know it: {{}}", "disagree": f"{AWKWARD}I doubt it: {{}}"}
+    texts = {key: text.format("=AAA_01?") for key, text in said.items()}
+    answers = [("baseline", None), ("agree", 1), ("disagree", 1)]
+    ids = {condition: f"1/AAA_01/{condition}/claude/alone/1" for condition, _ in answers}
+    of_answer = f"{AWKWARD}Because."
+    told = count_words(of_answer), sha256_hex(of_answer), of_answer
+    points = (7,) * len(SCRUB_DIMENSIONS)
+    return {
+        "framing_conditions": (
+            [
+                ("1", 1, "agree", "For it", "Agree.", "It agrees.", "disagree", *rule),
+                ("1", 2, "disagree", "Against it", "Disagree.", "It disagrees.", "", *rule),
+            ],
+            framed.CONDITIONS,
+        ),
+        "framings": (
+            [
+                ("1", "AAA_01", key, 1, 1, "model", "gpt-9", "", "passed", "", sha256_hex(text), text)
+                for key, text in texts.items()
+            ],
+            framed.FRAMINGS,
+        ),
+        "framing_checks": (
+            [("1", "AAA_01", 1, "model", key, "self_contained", 1, "It is.", 1) for key in texts],
+            framed.CHECKS,
+        ),
+        "framed_answers": (
+            [
+                (
+                    ids[key],
+                    "1",
+                    "AAA_01",
+                    key,
+                    version,
+                    "claude",
+                    "claude-9",
+                    "Anthropic",
+                    "alone",
+                    1,
+                    "answered",
+                    *told,
+                )
+                for key, version in answers
+            ],
+            framed.FRAMED_ANSWERS,
+        ),
+        "framed_scores": (
+            [
+                (
+                    ids[key],
+                    "claude",
+                    "AAA_01",
+                    key,
+                    "gemini-9",
+                    "ethicist",
+                    *points,
+                    0,
+                    "1",
+                    "alone",
+                    "framing",
+                    1,
+                    "Google",
+                )
+                for key in ids
+            ],
+            (*framed.SCORES_LEADING, *SCRUB_DIMENSIONS, *framed.SCORES_TRAILING),
+        ),
+    }
 
 
 def without_writer(tables: StudyTables, writer: str = "W-1", number: int = 1) -> StudyTables:

@@ -19,7 +19,8 @@ from analysis.data.core.judgment_frame import PUBLISHED_COLUMNS, read_csv, write
 from analysis.data.core.study_tables import ORDER, table_hashes, table_sha256, tables_sha256
 from analysis.panel.core.panel_report import MODES
 from analysis.release.core.building import BuiltRelease, build_release
-from analysis.release.core.layout import Layout, layouts
+from analysis.release.core.columns import Layout
+from analysis.release.core.layout import layouts
 from analysis.release.core.manifest import manifest
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from annotation.platform.core.csv_cells import restored

@@ -1,0 +1,58 @@
+"""The columns of published tables, and what a table is."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "whole", "number", "truth"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of whole numbers, of any numbers, of True and False (1 and 0 in memory) or of text; `values` says
+    which, where it needs saying.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    values: str = ""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A published table. `stem` is its file without the ending, `row` says what a row is.
+
+    Rows are sorted by the columns `order`; no two have the same values there.
+    """
+
+    config: str
+    split: str
+    stem: str
+    row: str
+    order: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    @property
+    def table(self) -> str:
+        """The name of the file without its folder; no two tables have the same."""
+        return self.stem.rpartition("/")[2]
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+
+def text(name: str, meaning: str, values: str = "") -> Column:
+    return Column(name, "text", meaning, values)
+
+
+def whole(name: str, meaning: str, values: str = "") -> Column:
+    return Column(name, "whole", meaning, values)
+
+
+def number(name: str, meaning: str, values: str = "") -> Column:
+    return Column(name, "number", meaning, values)
+
+
+def truth(name: str, meaning: str) -> Column:
+    return Column(name, "truth", meaning, "True, False")

@@ -1,0 +1,162 @@
+"""Answers under pressure as tables: what prompts were rewritten into, what models answered, what the panel said."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from analysis.blinding.selectors.sealed_tables import family_of
+from analysis.data.core.framed import (
+    ANSWERED,
+    BASELINE,
+    CHECKS,
+    CONDITIONS,
+    FAILED,
+    FIRST,
+    FRAMED_ANSWERS,
+    FRAMINGS,
+    REFUSED,
+    SCORES_LEADING,
+    SCORES_TRAILING,
+)
+from analysis.data.core.study_tables import table
+from annotation.platform.core.text import count_words, sha256_hex
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.framing.models import FramedAnswer, Framing, FramingCheck, FramingSet
+from generation.framing.selectors.framings import conditions_of, current_texts, framed_prompts, texts_sha256
+from generation.framing.selectors.scores import framed_scores
+
+INSTRUCTED, ALONE = "with_instruction", "alone"
+REFUSALS: Final = ("refused", "filtered")  # outcomes of attempts
+
+
+def framing_tables(study: Study) -> dict[str, Any]:
+    """Of each set of the study, numbered from 1, by the names that `StudyTables` has for them."""
+    sets = list(enumerate(FramingSet.objects.filter(study=study).order_by("pk"), start=1))
+    dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
+    return {
+        "framing_conditions": table((row for each in sets for row in _conditions(*each)), CONDITIONS),
+        "framings": table((row for each in sets for row in _framings(*each)), FRAMINGS),
+        "framing_checks": table((row for each in sets for row in _checks(*each)), CHECKS),
+        "framed_answers": table((row for each in sets for row in _answers(*each)), FRAMED_ANSWERS),
+        "framed_scores": table(
+            (row for each in sets for row in _scores(*each, dimensions)),
+            (*SCORES_LEADING, *dimensions, *SCORES_TRAILING),
+        ),
+    }
+
+
+def _conditions(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
+    found = conditions_of(framing_set)
+    opposes: defaultdict[str, list[str]] = defaultdict(list)
+    for one, other in found.opposed:
+        opposes[one].append(other)
+    for place, each in enumerate(found.conditions, start=1):
+        yield (
+            *(str(number), place, each.key, each.name, each.task, each.must_hold, ",".join(opposes[each.key])),
+            *(framing_set.seed, ",".join(framing_set.needs), framing_set.conditions_sha256),
+        )
+
+
+def _framings(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
+    stands = {framed.id: framed.standing for framed in framed_prompts(framing_set)}
+    versions = Framing.objects.filter(prompt__set=framing_set).select_related(
+        "prompt__prompt_version__prompt", "prompt__rewriter"
+    )
+    newest: dict[tuple[int, str], int] = {}
+    rows = list(versions.order_by("prompt", "condition", "version"))
+    for each in rows:
+        newest[each.prompt_id, each.condition] = each.version
+    for each in rows:
+        standing = stands[each.prompt_id]
+        yield (
+            *(str(number), each.prompt.prompt_version.prompt.code, each.condition, each.version),
+            int(newest[each.prompt_id, each.condition] == each.version),
+            *("model" if each.call_id else "person", each.prompt.rewriter.model_id, each.reason),
+            *(standing.state, standing.reason, each.sha256, each.text),
+        )
+
+
+def _checks(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
+    """Who of the people checked is told to nobody."""
+    prompts = framing_set.prompts.values_list("pk", flat=True)
+    now = {pk: texts_sha256(texts) for pk, texts in current_texts(prompts, conditions_of(framing_set)).items()}
+    counted: defaultdict[int, int] = defaultdict(int)
+    checks = FramingCheck.objects.filter(prompt__set=framing_set).select_related("prompt__prompt_version__prompt")
+    for check in checks.order_by("pk"):
+        counted[check.prompt_id] += 1
+        for said in check.verdicts:
+            yield (
+                *(str(number), check.prompt.prompt_version.prompt.code, counted[check.prompt_id]),
+                *("person" if check.reviewer_id else "model", said["about"], said["question"]),
+                *(int(said["holds"]), said["reason"], int(check.texts_sha256 == now.get(check.prompt_id))),
+            )
+
+
+def _answers(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
+    """Those that are there, and those that never came, with the reason."""
+    for answer in _given(framing_set):
+        of_text = count_words(answer.text), sha256_hex(answer.text), answer.text
+        yield (*_named(number, answer), ANSWERED, *of_text)
+    for call, state in _never_given(framing_set):
+        framing: Framing | None = getattr(call.subject, "framing", None)
+        prompt = framing.prompt if framing else call.subject.framed_prompt  # type: ignore[union-attr]
+        asked = INSTRUCTED if call.run.materials["only"]["instructed"] else ALONE
+        condition, version = (framing.condition, framing.version) if framing else (BASELINE, None)
+        code, target = prompt.prompt_version.prompt.code, call.target
+        name = _id(number, code, condition, target.family, asked, FIRST)
+        yield (
+            *(name, str(number), code, condition, version, target.family, target.model_id),
+            *(family_of(target), asked, FIRST, state, None, "", ""),
+        )
+
+
+def _given(framing_set: FramingSet) -> Sequence[FramedAnswer]:
+    answers = FramedAnswer.objects.filter(prompt__set=framing_set).select_related(
+        "framing", "prompt__prompt_version__prompt", "target"
+    )
+    return list(answers.order_by("pk"))
+
+
+def _never_given(framing_set: FramingSet) -> Iterator[tuple[Call, str]]:
+    """Calls that were given up, and whether the model refused."""
+    calls = Call.objects.filter(
+        run__study=framing_set.study,
+        run__purpose=GenerationRun.Purpose.FRAMED_ANSWER,
+        run__materials__only__set=framing_set.pk,
+        state="failed",
+    ).select_related("run", "target", "subject__framing__prompt__prompt_version__prompt")
+    last = dict(Attempt.objects.filter(call__in=calls).order_by("call", "number").values_list("call", "outcome"))
+    for call in calls.order_by("pk"):
+        yield call, REFUSED if last.get(call.pk) in REFUSALS else FAILED
+
+
+def _scores(number: int, framing_set: FramingSet, dimensions: Sequence[str]) -> Iterator[Sequence[Any]]:
+    answers = {answer.pk: answer for answer in _given(framing_set)}
+    for score in framed_scores(framing_set):
+        answer = answers.get(score.answer)
+        if answer is None:
+            continue
+        name, _, code, condition, _, respondent, _, _, asked, replicate = _named(number, answer)
+        yield (
+            *(name, respondent, code, condition, score.judge.model_id, score.perspective),
+            *(score.values.get(dimension) for dimension in dimensions),
+            *(int(score.abstained), str(number), asked, score.shows, replicate, family_of(score.judge)),
+        )
+
+
+def _named(number: int, answer: FramedAnswer) -> tuple[Any, ...]:
+    """Its columns as far as they are of whatever was asked."""
+    framing, target = answer.framing, answer.target
+    condition, version = (framing.condition, framing.version) if framing else (BASELINE, None)
+    code, asked = answer.prompt.prompt_version.prompt.code, INSTRUCTED if answer.is_instructed else ALONE
+    return (
+        *(_id(number, code, condition, target.family, asked, FIRST), str(number), code, condition, version),
+        *(target.family, target.model_id, family_of(target), asked, FIRST),
+    )
+
+
+def _id(*parts: object) -> str:
+    """Of set, prompt, condition, respondent, way of asking and replicate."""
+    return "/".join(map(str, parts))
