@@ -53,6 +53,7 @@ class _Of:
         yield self._gaps()
         yield self._given()
         yield self._marks()
+        yield self._beside()
         yield self._rests_on()
 
     def _name(self, what: str, model: Model | None = None, place: int = 0) -> str:
@@ -99,7 +100,8 @@ class _Of:
         )
 
     def _score_card(self, model: Model, place: int) -> Exhibit:
-        baselines = {each.dimension: each.score.mean.value for each in model.scores if each.condition == BASELINE}
+        baselines: dict[str, float | None] = {each.dimension: None for each in model.scores}
+        baselines |= {each.dimension: each.score.mean.value for each in model.scores if each.condition == BASELINE}
         return compose(
             self._name("card", model, place),
             SECTION,
@@ -229,12 +231,12 @@ class _Of:
             columns=[
                 *(Column("Model"), Column("Answer to")),
                 *(Column("Abstentions", is_share=True), Column("Refusals", is_share=True)),
-                Column("Words longer", 1),
+                *summary_columns("Words longer", 1),
             ],
             rows=[
                 (
                     *(model.respondent, condition_name(each.condition), each.abstained, each.refused),
-                    each.longer.mean if each.longer else None,
+                    *(summary_cells(each.longer) if each.longer else (None,) * 4),
                 )
                 for model in self.found.models
                 for each in model.given
@@ -289,6 +291,32 @@ class _Of:
                     _greatest(noise.get(each.respondent, [])),
                 )
                 for each in self.found.marks
+            ],
+        )
+
+    def _beside(self) -> Exhibit:
+        return compose(
+            self._name("beside"),
+            SECTION,
+            self._title("Over matched replies, and of second answers"),
+            describes="The same losses over matched replies, and what a second answer to the prompts themselves "
+            "lost, where there is one: that is nothing but chance.",
+            method=f"{IS_DELTA} {OVER_PROMPTS}",
+            columns=[
+                *(Column("Model"), Column("Over"), Column("Framing"), Column("Dimension")),
+                *(*summary_columns("Mean Δ"), Column("Marked")),
+            ],
+            rows=[
+                (
+                    model.respondent,
+                    over,
+                    condition_name(cell.condition),
+                    _dimension(cell.dimension),
+                    *_delta_cells(cell),
+                )
+                for model in self.found.models
+                for over, cells in (("matched replies", model.matched), ("a second answer", model.noise))
+                for cell in cells
             ],
         )
 

@@ -27,6 +27,7 @@ from generation.demo.core.synthetic import compose
 from scrub_site.demo import cast, texts
 from scrub_site.demo.judgments import guess_on, judge_item, noise
 from scrub_site.demo.panel import ask_panel
+from scrub_site.demo.pressure import put_under_pressure
 
 PROMPTS = Path(__file__).resolve().parent / "finished_prompts.toml"
 RATINGS = Path(__file__).resolve().parent / "sources/ratings.csv"
@@ -72,6 +73,7 @@ def load_finished() -> Study:
     assembling.open_judging(study=study, by=coordinator, reason=cast.LOOKED_AT)
     _judge(study, qualities)
     ask_panel(study, qualities)
+    put_under_pressure(study)
     _unblind(study)
     _bring_ratings()
     return study

@@ -27,6 +27,7 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "judge": ("J-001", "J-002", "J-003", "J-004"),
     "prompt_id": ("BBQ_01", "BBQ_02", "HLE_01", "HLE_02"),
     "role": ("writer", "judge"),
+    "key": ("level", "level", "level", "level"),  # of a contrast
     "sentence": ("This is what was found.",),
     "steps": tuple(f"Step {number} is this." for number in "1234"),
 }
