@@ -9,14 +9,14 @@ from analysis.data.core.number_format import numeral
 from analysis.data.core.results import Estimate
 from analysis.framing.core.deltas import MEAN, Cell
 from analysis.framing.core.framing_report import FramingReport, Model
-from analysis.framing.wording import comparison_name, condition_name
+from analysis.framing.wording import abbreviated, comparison_name, condition_name, loss_name, short_names
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
 from analysis.sections.exhibits.grids import Tile, grid_plot, shade
 from analysis.sections.exhibits.theme import BELOW_AND_ABOVE
-from analysis.sections.exhibits.wording import dimension_name, ends
+from analysis.sections.exhibits.wording import ends
 
 SECTION: Final = "Answers under pressure"
 DELTA: Final = "Δ, points lost"
@@ -113,13 +113,13 @@ class _Of:
             f"{OVER_PROMPTS}",
             columns=[Column("Dimension"), Column("Answer to"), *summary_columns("Mean score")],
             rows=[
-                (_dimension(each.dimension), condition_name(each.condition), *summary_cells(each.score))
+                (loss_name(each.dimension), condition_name(each.condition), *summary_cells(each.score))
                 for each in sorted(model.scores, key=lambda each: [*baselines].index(each.dimension))
             ],
             draw=lambda: dot_plot(
                 [
                     Group(
-                        _dimension(dimension),
+                        loss_name(dimension),
                         tuple(
                             Lane(condition_name(each.condition), (each.score.mean,), chance=baseline)
                             for each in model.scores
@@ -142,7 +142,7 @@ class _Of:
             self._title(f"Points lost by framing and dimension: {model.respondent}"),
             describes=f"How many points {model.respondent} loses in each framing on each dimension, and in the "
             f"mean; {MARK} marks |Δ| from 1.2 points, small numbers are standard errors. "
-            f"{_abbreviated(dimensions)}",
+            f"{abbreviated(dimensions)}",
             method=f"{IS_DELTA} Over matched replies, only pairs count in which the same judge model from the same "
             "perspective scored both answers and neither is an abstention: leaving some out changes who rates. "
             f"{OVER_PROMPTS}",
@@ -153,7 +153,7 @@ class _Of:
             rows=[
                 (
                     condition_name(cell.condition),
-                    _dimension(cell.dimension),
+                    loss_name(cell.dimension),
                     *_delta_cells(cell),
                     matched.get((cell.condition, cell.dimension)),
                 )
@@ -311,7 +311,7 @@ class _Of:
                     model.respondent,
                     over,
                     condition_name(cell.condition),
-                    _dimension(cell.dimension),
+                    loss_name(cell.dimension),
                     *_delta_cells(cell),
                 )
                 for model in self.found.models
@@ -384,26 +384,6 @@ def _tile_of(delta: Estimate, *, is_marked: bool, note: str = "") -> Tile | None
 def _greatest(cells: Sequence[Cell]) -> Estimate | None:
     known = [cell.delta.mean for cell in cells if cell.delta.mean.value is not None]
     return max(known, key=lambda each: abs(each.value or 0), default=None)
-
-
-def _dimension(key: str) -> str:
-    return "Mean" if key == MEAN else dimension_name(key)
-
-
-def _abbreviated(dimensions: Sequence[str]) -> str:
-    named = short_names(dimensions).items()
-    return "; ".join(f"{short}: {_dimension(key).lower()}" for key, short in named if key != MEAN) + "."
-
-
-def short_names(dimensions: Sequence[str]) -> dict[str, str]:
-    """Names that fit above a narrow tile: initials, or else the first letters, or where two are alike all of it."""
-    short = {key: "Mean" if key == MEAN else _initials(key) for key in dimensions}
-    return {key: name if list(short.values()).count(name) == 1 else _dimension(key) for key, name in short.items()}
-
-
-def _initials(key: str) -> str:
-    words = key.split("_")
-    return "".join(word[:1] for word in words).upper() if len(words) > 1 else key[:5].capitalize()
 
 
 def _slug(name: str) -> str:

@@ -9,8 +9,9 @@ import pytest
 from analysis.data.core.framed import AGAIN, BASELINE, REFUSED, Experiment
 from analysis.data.core.parameters import Parameters
 from analysis.framing.core.framing_report import FramingReport, framing_report
-from analysis.framing.exhibits import framing_exhibits, short_names
+from analysis.framing.exhibits import framing_exhibits
 from analysis.framing.prose import framing_passages
+from analysis.framing.wording import short_names
 from tests.analysis.framing.planted import CONDITIONS, DIMENSIONS, an_experiment
 
 PLANTED = {
