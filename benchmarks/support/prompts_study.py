@@ -46,7 +46,7 @@ def a_pipeline(scenarios: int, models: Mapping[str, Mapping[str, Any]]) -> Pipel
             price=PRICE,
             by=coordinator,
         )
-    pipeline = Pipeline(study, [_source(name, scenarios)], coordinator, GENEROUS, print)
+    pipeline = Pipeline(study=study, sources=[_source(name, scenarios)], by=coordinator, left=GENEROUS, say=print)
     pipeline.draw_on_sources()
     return pipeline
 

@@ -1,7 +1,6 @@
 """From sources to a sample: `manage.py build_prompts STUDY --source SLUG --by EMAIL --at-most DOLLARS`."""
 
-from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
-from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
-from annotation.study.policies.roles import can_coordinate
+from generation.management.arguments import coordinator_named, study_named, whole_number
 from generation.management.model_runs import dollars, says_what_is_kept
 from generation.management.pipeline import Pipeline
 from generation.prompts.models import PromptSample
@@ -23,17 +21,6 @@ from generation.sources.models import Source
 MAX_SCENARIOS = 100_000
 MAX_PER_SOURCE = 500
 MAX_SEED = 2**31 - 1
-
-
-def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """The type of an argument. It raises `ArgumentTypeError`."""
-
-    def read(text: str) -> int:
-        if not (text.isdecimal() and least <= int(text) <= most):
-            raise ArgumentTypeError(f"“{text}” is no whole number from {least} to {most:,}")
-        return int(text)
-
-    return read
 
 
 class Command(BaseCommand):
@@ -87,9 +74,16 @@ class Command(BaseCommand):
         out: Path | None,
         **_options: Any,
     ) -> None:
-        found = _study(study)
-        coordinator = _coordinator(by, found)
-        pipeline = Pipeline(found, _sources(source), coordinator, at_most, self.stdout.write, scenarios)
+        found = study_named(study)
+        coordinator = coordinator_named(by, found)
+        pipeline = Pipeline(
+            study=found,
+            sources=_sources(source),
+            by=coordinator,
+            left=at_most,
+            say=self.stdout.write,
+            scenarios=scenarios,
+        )
         approves = f"{coordinator} ({coordinator.email}) approves the runs"
         self.stdout.write(f"{approves}, for {at_most:,.2f} US dollars in all.")
         try:
@@ -104,20 +98,6 @@ class Command(BaseCommand):
             self.stdout.write(line)
         if out:
             call_command("export_prompts", found.slug, sample=sample.pk, out=out, stdout=self.stdout)
-
-
-def _study(slug: str) -> Study:
-    try:
-        return Study.objects.get(slug=slug)
-    except Study.DoesNotExist:
-        raise CommandError(f"There is no study “{slug}”.") from None
-
-
-def _coordinator(email: str, study: Study) -> User:
-    person = User.objects.filter(email=email.strip().lower(), is_active=True).first()
-    if person is None or not can_coordinate(person, study):
-        raise CommandError(f"{email} is no coordinator of “{study}”. Only one of them may approve what it spends.")
-    return person
 
 
 def _sources(slugs: Sequence[str]) -> list[Source]:

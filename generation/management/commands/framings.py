@@ -1,0 +1,105 @@
+"""An experiment under pressure: `manage.py framings STUDY --by EMAIL --at-most DOLLARS`."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
+
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
+from generation.framing.core.standing import CHECKS
+from generation.framing.selectors.framings import Framed
+from generation.framing.services.scores import SHOWN
+from generation.framing.services.sets import MAX_PROMPTS, make_set
+from generation.management.arguments import coordinator_named, study_named, whole_number
+from generation.management.framing_chain import FramingChain
+from generation.management.model_runs import dollars, says_what_is_kept
+
+MAX_SEED = 2**31 - 1
+BY_MODELS = ("mechanical", "model")
+
+
+class Command(BaseCommand):
+    help = (
+        "Have a study's models rewrite prompts into framings that take sides, check and answer them, and the panel "
+        "score the answers. Given again, it goes on where it was broken off; nothing is paid for twice."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="the study's short name")
+        parser.add_argument(
+            "--by", required=True, metavar="EMAIL", help="the coordinator who approves what the command has done"
+        )
+        parser.add_argument(
+            "--at-most", type=dollars, required=True, metavar="DOLLARS", help="what this command may cost"
+        )
+        parser.add_argument(
+            "--prompts", type=whole_number(1, MAX_PROMPTS), default=30, metavar="NUMBER", help="that are drawn (30)"
+        )
+        parser.add_argument(
+            "--seed", type=whole_number(0, MAX_SEED), default=42, metavar="NUMBER", help="of the draw (42)"
+        )
+        parser.add_argument(
+            "--needs",
+            nargs="+",
+            choices=list(CHECKS),
+            default=BY_MODELS,
+            help="who has to find nothing wrong in framings (a program and a model)",
+        )
+        parser.add_argument(
+            "--alone", action="store_true", help="ask the framings alone, without the instruction about the length"
+        )
+        parser.add_argument(
+            "--shows", choices=list(SHOWN), default="framing", help="what judge models read above an answer"
+        )
+
+    @says_what_is_kept()
+    def handle(
+        self,
+        *,
+        study: str,
+        by: str,
+        at_most: Decimal,
+        prompts: int,
+        seed: int,
+        needs: Sequence[str],
+        alone: bool,
+        shows: str,
+        **_options: Any,
+    ) -> None:
+        found = study_named(study)
+        coordinator = coordinator_named(by, found)
+        approves = f"{coordinator} ({coordinator.email}) approves the runs"
+        self.stdout.write(f"{approves}, for {at_most:,.2f} US dollars in all.")
+        try:
+            drawn = make_set(study=found, by=coordinator, number=prompts, seed=seed, needs=needs)
+            chain = FramingChain(
+                study=found,
+                by=coordinator,
+                left=at_most,
+                say=self.stdout.write,
+                framing_set=drawn,
+                instructed=not alone,
+                shows=shows,
+            )
+            chain.write()
+            chain.check()
+            if waiting := chain.waiting():
+                raise CommandError(_waits(waiting, reverse("framing_set", args=[found.slug, drawn.pk])))
+            chain.answer()
+            chain.score()
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from refusal
+        address = reverse("framing_set", args=[found.slug, drawn.pk])
+        self.stdout.write(f"Done: {counted(drawn.prompts.count(), 'prompt')} under pressure, at {address}.")
+
+
+def _waits(waiting: Sequence[Framed], address: str) -> str:
+    reasons = " ".join(sorted({each.standing.reason for each in waiting}))
+    waits = "prompt waits" if len(waiting) == 1 else "prompts wait"
+    return (
+        f"{len(waiting):,} {waits}: {reasons} See {address}, and give the command again afterwards. "
+        "What came back is kept."
+    )

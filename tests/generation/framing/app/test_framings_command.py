@@ -1,0 +1,81 @@
+"""The whole experiment in one command: once, within the limit, and on from wherever it was left."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.study.models.studies import Study
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.framing.models import FramedAnswer, Framing, FramingSet
+from generation.panel.core.perspectives import PERSPECTIVES
+from generation.panel.models import PanelScore
+from tests.factories import a_person, coordinator_of
+from tests.generation.calls.model_runs import a_locked_study
+from tests.generation.framing.framed import verdicts
+from tests.generation.panel.panels import ONE_JUDGE, with_judges
+from tests.generation.prompts.candidates import prompt_models
+
+pytestmark = pytest.mark.django_db
+
+SEATS = len(PERSPECTIVES)
+
+
+@pytest.fixture
+def study() -> Study:
+    """One prompt, two models that rewrite or check, one that answers, one judge model."""
+    found = with_judges(a_locked_study(families=("claude",), **ONE_JUDGE), "gpt")
+    prompt_models(found, ["claude", "gpt"])
+    return found
+
+
+def framings(study: Study, *arguments: str, at_most: object = 100, by: str = "") -> str:
+    said = StringIO()
+    given = [study.slug, f"--at-most={at_most}", f"--by={by or coordinator_of(study).email}"]
+    call_command("framings", *given, *arguments, stdout=said)
+    return said.getvalue()
+
+
+def test_one_command_leads_from_prompts_to_scores_and_given_again_asks_nothing_twice(study: Study) -> None:
+    said = framings(study)
+    assert Framing.objects.count() == 4
+    assert FramedAnswer.objects.count() == 5
+    assert PanelScore.objects.count() == 5 * SEATS
+    assert "Done: 1 prompt under pressure" in said
+    attempts = Attempt.objects.count()
+
+    framings(study)
+    assert Attempt.objects.count() == attempts
+    assert FramingSet.objects.count() == 1
+
+
+def test_the_other_way_to_ask_is_withdrawn(study: Study) -> None:
+    framings(study, "--alone")
+    assert set(FramedAnswer.objects.values_list("is_instructed", flat=True)) == {False}
+    ways = GenerationRun.objects.filter(purpose="framed_answer").values_list("materials__only__instructed", "state")
+    assert set(ways) == {(True, "withdrawn"), (False, "finished")}
+
+
+def test_broken_off_for_want_of_money_it_goes_on_and_pays_for_nothing_twice(study: Study) -> None:
+    with pytest.raises(CommandError, match="give the command again"):
+        framings(study, at_most="0.000001")
+    framings(study)
+    assert PanelScore.objects.count() == 5 * SEATS
+    accepted = Call.objects.filter(state="accepted").values("pk")
+    assert Attempt.objects.filter(call__in=accepted, outcome="ok").count() == accepted.count()
+
+
+def test_what_waits_for_people_is_told_with_the_page_and_waited_for(study: Study) -> None:
+    with pytest.raises(CommandError, match=r"1 prompt waits: A person has not checked them yet.*/pool/framings/"):
+        framings(study, "--needs", "mechanical", "person")
+    assert not FramedAnswer.objects.exists()
+    [framing_set] = FramingSet.objects.all()
+    assert verdicts(framing_set)
+
+
+@pytest.mark.parametrize("by", ["nobody@example.org", "some.stranger@example.org"])
+def test_only_a_coordinator_approves_what_it_spends(study: Study, by: str) -> None:
+    a_person("Some Stranger")
+    with pytest.raises(CommandError, match="is no coordinator of"):
+        framings(study, by=by)
+    assert not FramingSet.objects.exists()
