@@ -6,15 +6,17 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.study.models.studies import Study
-from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.models import Attempt, GenerationRun
+from generation.calls.services import planning, recording, runs
+from generation.calls.services.recording import Arrival
 from generation.framing.models import FramedAnswer, Framing, FramingSet
+from generation.management.framing_chain import FramingChain
 from generation.panel.core.perspectives import PERSPECTIVES
 from generation.panel.models import PanelScore
 from tests.factories import a_person, coordinator_of
-from tests.generation.calls.model_runs import a_locked_study
+from tests.generation.calls.model_runs import CAP, a_locked_study, a_target, by_its_provider, claimed
 from tests.generation.framing.framed import verdicts
 from tests.generation.panel.panels import ONE_JUDGE, with_judges
-from tests.generation.prompts.candidates import prompt_models
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +27,8 @@ SEATS = len(PERSPECTIVES)
 def study() -> Study:
     """One prompt, two models that rewrite or check, one that answers, one judge model."""
     found = with_judges(a_locked_study(families=("claude",), **ONE_JUDGE), "gpt")
-    prompt_models(found, ["claude", "gpt"])
+    for family in ("claude", "gpt"):
+        a_target(found, family, role="prompts", weak_temperature=None, price={"input": "2", "output": "10"})
     return found
 
 
@@ -56,13 +59,43 @@ def test_the_other_way_to_ask_is_withdrawn(study: Study) -> None:
     assert set(ways) == {(True, "withdrawn"), (False, "finished")}
 
 
-def test_broken_off_for_want_of_money_it_goes_on_and_pays_for_nothing_twice(study: Study) -> None:
-    with pytest.raises(CommandError, match="give the command again"):
-        framings(study, at_most="0.000001")
+def test_a_limit_that_not_one_call_fits_in_is_refused_before_anything_is_asked(study: Study) -> None:
+    with pytest.raises(CommandError, match=r"A single call may cost \$0\.21"):
+        framings(study, at_most="0.01")
+    assert not Attempt.objects.exists()
+
+
+@pytest.mark.parametrize("step", ["write", "check", "answer", "score"])
+def test_broken_off_at_any_step_it_goes_on_and_pays_for_nothing_twice(
+    study: Study, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run of that step has half of its replies when Ctrl-C comes."""
+    broken_off = getattr(FramingChain, step)
+
+    def half_of(chain: FramingChain) -> None:
+        monkeypatch.setattr(FramingChain, "work_off", lambda _chain, run, _title: interrupted(run))
+        broken_off(chain)
+
+    monkeypatch.setattr(FramingChain, step, half_of)
+    with pytest.raises(CommandError, match="Broken off"):
+        framings(study)
+    monkeypatch.undo()
+    before = set(Attempt.objects.filter(outcome="ok").values_list("call", flat=True))
+    assert before
+
     framings(study)
     assert PanelScore.objects.count() == 5 * SEATS
-    accepted = Call.objects.filter(state="accepted").values("pk")
-    assert Attempt.objects.filter(call__in=accepted, outcome="ok").count() == accepted.count()
+    assert Attempt.objects.filter(call__in=before).count() == len(before)
+
+
+def interrupted(run: GenerationRun) -> None:
+    """A batch of at most three calls comes back, then the command is broken off."""
+    planning.fill_plan(run.pk)
+    run.refresh_from_db()
+    runs.start_run(run=run, spend_cap=CAP, by=run.planned_by)
+    for outgoing in claimed(run, most=3):
+        recording.record(run.pk, [Arrival(outgoing.attempt_id, by_its_provider(outgoing))])
+    raise KeyboardInterrupt
 
 
 def test_what_waits_for_people_is_told_with_the_page_and_waited_for(study: Study) -> None:
