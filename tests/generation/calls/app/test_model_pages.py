@@ -79,17 +79,38 @@ class TestAModel:
         known = known_model("demo", "demo-large")
         assert known
         words = in_words(page(study, "target_add", known="demo demo-large"))
-        assert f"Empty: what the site’s price table says, ${known.prices[0].input} today." in words
-        assert f"Empty: what the site’s price table says, ${known.prices[0].output} today." in words
+        assert f"Empty: what the site’s price table says, ${known.prices[0].input}." in words
+        assert f"Empty: what the site’s price table says, ${known.prices[0].output}." in words
 
-    def test_a_model_that_the_price_table_does_not_know_is_said_to_need_a_price(self, study: Study) -> None:
-        answer = post(
-            study, "target_add", **(DEMO | {"provider": "openai", "model_id": "unheard-of", "family": ""})
-        )
+    def test_a_price_of_the_table_says_when_and_where_it_was_read(self, study: Study) -> None:
+        words = in_words(page(study, "target_add", known="anthropic claude-opus-5"))
+        assert "$5, read on its provider’s page on 21 November 2026." in words
+        assert "in a secondary source" in in_words(page(study, "target_add", known="openai gpt-5.4"))
+
+    def test_a_model_that_the_price_table_does_not_know_is_asked_for_its_price(self, study: Study) -> None:
+        unheard_of = DEMO | {"provider": "openai", "model_id": "unheard-of", "effort": ""}
+        answer = post(study, "target_add", **unheard_of)
         words = in_words(answer.content.decode())
-        assert (
-            words.count("The site’s price table does not know this model: no run can ask it without a price.") == 2
-        )
+        assert words.count("The site’s price table does not know this model, so its price is needed.") == 2
+        assert list(answer.context["form"].errors) == ["price_input"]
+        assert not Target.objects.exists()
+        post(study, "target_add", **(unheard_of | {"price_input": "2", "price_output": "9"}))
+        assert Target.objects.get().price == {"input": "2", "output": "9"}
+
+    @pytest.mark.parametrize(
+        ("effort", "options", "says"),
+        [
+            ("maximal", '{"effort_field": "reasoning_effort"}', "it knows no effort “maximal”"),
+            ("high", "{}", "This model is told no effort: leave it empty"),
+        ],
+    )
+    def test_an_effort_that_would_be_refused_or_not_be_sent_is_told_at_its_field(
+        self, study: Study, effort: str, options: str, says: str
+    ) -> None:
+        own = DEMO | {"provider": "vllm", "model_id": "open-1", "effort": effort, "options": options}
+        answer = post(study, "target_add", **own)
+        assert list(answer.context["form"].errors) == ["effort"]
+        assert says in answer.content.decode()
 
     @pytest.mark.parametrize(
         ("fields", "field"), [({"options": '{"no such": 1}'}, "options"), ({"family": "claude"}, "family")]

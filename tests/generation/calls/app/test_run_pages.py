@@ -26,6 +26,7 @@ from tests.generation.calls.model_runs import a_locked_study, claimed, collected
 pytestmark = pytest.mark.django_db
 
 OVERLOADED = Reply(Outcome.RETRYABLE, detail="The server is overloaded.", status=503)
+SENT = re.escape("{&quot;effort&quot;: &quot;medium&quot;}")
 DECLINED = Reply(Outcome.REFUSED, "No.", Usage(30, 20), detail="The model declined.", status=200)
 
 
@@ -115,9 +116,17 @@ class TestPlanning:
         share = RunShare.objects.get(run=run, target__family="claude")
         assert share.cost
         cost = share.cost.quantize(Decimal("0.01"), ROUND_CEILING)
-        assert re.search(rf"claude demo-claude, effort medium 2 [\d,]+ [\d,]+ \${cost} ", words)
+        assert re.search(rf"claude demo-claude, effort medium {SENT} 2 [\d,]+ [\d,]+ \${cost} ", words)
         assert "All models 4" in words
         assert "The run sends 4 requests." in words
+
+    def test_a_plan_at_matched_effort_warns_of_models_that_are_told_none(self) -> None:
+        at_a_server = {"provider": "vllm", "model_id": "open-1", "price": {"input": "0", "output": "0"}}
+        study = a_locked_study("untold", of_targets=at_a_server)
+        words = in_words(run_page(planned(study)))
+        assert words.count("open-1, no effort is sent") == 2
+        assert "Nothing tells claude, gpt how much to think: their servers have no field for it." in words
+        assert "Nothing tells" not in in_words(run_page(planned(study, track="maximum")))
 
     def test_planning_a_run_asks_only_the_models_that_are_chosen(self, study: Study) -> None:
         plan(study, targets=[Target.objects.get(family="gpt").pk])
