@@ -132,7 +132,7 @@ class TestExamplesOfAnalysis:
 class TestExamplesOfTables:
     """Files as they are linked to, brought to an empty study in design."""
 
-    EXAMPLES = DOCS / "how-to" / "examples"
+    EXAMPLES = PROJECT / "static" / "examples"
 
     @pytest.mark.parametrize(
         ("name", "codes"),
