@@ -158,7 +158,7 @@ def administration(request: PersonRequest) -> HttpResponse:
         messages.success(request, "The study is set up. Its coordinator’s invitation is being mailed: see below.")
         return redirect("administration")
     context = {"form": form, "health": site_health(), "unentered": unentered_studies(), **_folded(all_studies())}
-    return render(request, "home/administration.html", context)
+    return render(request, "administration/administration.html", context)
 
 
 @transaction.atomic
