@@ -12,6 +12,7 @@ class AuditVerb(models.TextChoices):
     PERSON_LEFT = "person.left", "Left the study"
     PERSON_CAME_BACK = "person.came_back", "Came back"
     PERSON_ACCOUNT_OPENED = "person.account_opened", "Account opened"
+    PERSON_ERASED = "person.erased", "Name and account erased"
     PERSON_INVITED = "person.invited", "Invited"
     PERSON_SETTINGS_CHANGED = "person.settings_changed", "Settings changed"
     CONSENT_GIVEN = "consent.given", "Agreed to the consent form"

@@ -17,6 +17,7 @@ READERS: Final = {
     "analysis/blinding/selectors/office_record.py": "the trail of who could unblind, compared likewise",
     "analysis/ceremony/selectors/record.py": "the record of the ceremony, with the numbers of its seals",
     "annotation/coordination/selectors/person.py": "what the trail says about a member",
+    "annotation/coordination/selectors/person_data.py": "what somebody did, handed over to them on request",
     "annotation/management/commands/verify_audit.py": "whether the chain is whole",
     "annotation/models.py": "the registry of models",
     "annotation/platform/services/audit.py": "writing and sealing it",
