@@ -53,10 +53,7 @@ _WHOLE: Final = {
     "asst": "assistant", "dept": "department", "univ": "university", "ppl": "people", "abt": "about",
     "msg": "message", "pls": "please", "plz": "please", "thx": "thanks", "u": "you", "ur": "your", "ya": "you",
     "wordcount": "word count",
-    "self's": "self", "realtime": "real time", "finetuned": "fine tuned", "finetuning": "fine tuning",
-    "pretraining": "training", "pretrained": "trained", "coauthor": "co author", "coauthors": "co authors",
-    "coauthored": "co authored", "coedited": "co edited", "cowrote": "co wrote", "fieldwork": "field work",
-    "hometown": "home town", "chatgtp": "chatgpt", "chatpgt": "chatgpt", "chatbots": "chatbots", "gtp": "gpt",
+    "self's": "self", "realtime": "real time", "pretraining": "training", "pretrained": "trained", "chatgtp": "chatgpt", "chatpgt": "chatgpt", "chatbots": "chatbots", "gtp": "gpt",
     "postdoctoral": "postdoc", "programme": "program", "programmes": "programs",
 }  # fmt: skip
 

@@ -176,7 +176,9 @@ _SUPPOSITION: Final = _any_of(
     "^ ~3 suppose|imagine|supposing|pretend|picture|assume that|i|a|my|we|you|yourself|for"
 )
 _IF: Final = _any_of(
-    "if|whether|unless|were|had|should !( i {seem} ) i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
+    "if|whether|unless !( i {seem} ) i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
+    "were|had|should i|we|you !would|like|want|wish|prefer|need",
+    "( ^ | , | ( and|but|or|so ) ) were|had|should my|our|one|someone",
     "as if|though i|my|we",
     "if|when|unless|whenever a|an|some|another ~4 me|my",
     "however i|we|my",

@@ -83,7 +83,9 @@ _FOR_KEYS: Final = """
 """
 _MORE_KEYS: Final = """
     model models system systems conversation internet personal opinion opinions human english without quickly
-    provide assist assistance sorry apologies native limited published hospital
+    provide assist assistance sorry apologies native limited published hospital hometown cowrote cowritten
+    coeditor coeditors cowriter coedit finetuned finetuning civilservant civilservants copyeditor copyeditors
+    copyediting readingroom readingrooms fieldsite fieldsites
 """
 KEYS: Final = frozenset(_MORE_KEYS.split()) | frozenset(
     word for name in _FOR_KEYS.split() for word in CLASSES[name] if len(word) > 4 and word.isalpha()

@@ -54,10 +54,24 @@ def test_a_pattern_is_followed_where_it_says(pattern: str, text: str, found: lis
         '"My book sells," he said to me.',
         "My book sells, says the fool.",
         "We read My Book of Hours.",
+        "Were we to agree, my book would sell.",
+        "It sells, should my book be read.",
     ],
 )
 def test_what_is_supposed_quoted_or_a_title_is_nobodys_own(text: str) -> None:
     assert matches("my book", text, is_real=True) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My book had my name on it.",
+        "They were my readers and liked my book.",
+        "My book reads as though it were one more.",
+    ],
+)
+def test_what_somebody_had_or_was_is_no_supposition(text: str) -> None:
+    assert matches("my book|readers", text, is_real=True)
 
 
 @pytest.mark.parametrize("text", ["The present author's book.", "My book.", "This author's book."])

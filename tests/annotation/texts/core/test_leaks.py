@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.texts.core.leaks.rules import GROUPS
-from annotation.texts.core.leaks.scan import MAX_FINDINGS, gravest, scan
+from annotation.texts.core.leaks.scan import MAX_FINDINGS, gravest, read_sentences, scan
 from annotation.texts.core.leaks.signs import PERHAPS, PROBABLY, SURELY, Kind
+from annotation.texts.core.leaks.words import CLASSES
 from tests.thorough import examples
 
 
@@ -91,6 +92,32 @@ def kinds(text: str, **options: Sequence[str]) -> list[str]:
 )
 def test_whoever_speaks_of_themselves_is_found(text: str, kind: str) -> None:
     assert kind in kinds(text)
+
+
+def test_no_word_of_a_class_is_read_as_two() -> None:
+    words = frozenset().union(*CLASSES.values()) - {"cannot"}
+    assert {word for word in words if len(list(read_sentences(word))[0].words) != 1} == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I did my fieldwork there.",
+        "I did my field work there.",
+        "My field-work was there.",
+        "My coauthor and I disagree.",
+        "My co-author and I disagree.",
+        "I cowrote a paper on it.",
+        "I co-wrote a paper on it.",
+        "My copy-editor changed that.",
+        "It was so in my hometown.",
+        "It was so in my home town.",
+        "I am a civil servant in Leeds.",
+        "I was fine-tuned on such texts.",
+    ],
+)
+def test_a_compound_is_found_however_it_is_written(text: str) -> None:
+    assert kinds(text)
 
 
 def test_every_kind_that_has_rules_is_a_kind_of_finding() -> None:
