@@ -29,8 +29,12 @@ from annotation.texts.core.reading import read_text
 
 _SETS: Final = Path(__file__).parent / "leak_sets"
 SETS: Final = [
-    *(path for number in ("first", "second", "third") for path in sorted(_SETS.glob(f"{number}-*.jsonl"))),
-    _SETS / "weighed.jsonl",
+    *(
+        path
+        for number in ("first", "second", "third", "fourth")
+        for path in sorted(_SETS.glob(f"{number}-*.jsonl"))
+    ),
+    *sorted(_SETS.glob("weighed*.jsonl")),
 ]
 
 RIDGE: Final = 3.0

@@ -95,8 +95,8 @@ def test_whoever_speaks_of_themselves_is_found(text: str, kind: str) -> None:
 
 
 def test_no_word_of_a_class_is_read_as_two() -> None:
-    words = frozenset().union(*CLASSES.values()) - {"cannot"}
-    assert {word for word in words if len(list(read_sentences(word))[0].words) != 1} == set()
+    words = frozenset[str]().union(*CLASSES.values()) - {"cannot"}
+    assert {word for word in words if len(read_sentences(word)[0].words) != 1} == set()
 
 
 @pytest.mark.parametrize(
