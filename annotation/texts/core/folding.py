@@ -53,7 +53,8 @@ _WHOLE: Final = {
     "asst": "assistant", "dept": "department", "univ": "university", "ppl": "people", "abt": "about",
     "msg": "message", "pls": "please", "plz": "please", "thx": "thanks", "u": "you", "ur": "your", "ya": "you",
     "wordcount": "word count",
-    "self's": "self", "realtime": "real time", "pretraining": "training", "pretrained": "trained", "chatgtp": "chatgpt", "chatpgt": "chatgpt", "chatbots": "chatbots", "gtp": "gpt",
+    "self's": "self", "realtime": "real time", "pretraining": "training", "pretrained": "trained",
+    "chatgtp": "chatgpt", "chatpgt": "chatgpt", "chatbots": "chatbots", "gtp": "gpt",
     "postdoctoral": "postdoc", "programme": "program", "programmes": "programs",
 }  # fmt: skip
 
