@@ -13,7 +13,13 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.judgment_frame import FIRST_ROW, STANDARD, JudgmentFileError
+from analysis.data.core.judgment_frame import (
+    EXTRA_COLUMNS,
+    FIRST_ROW,
+    LEADING_COLUMNS,
+    STANDARD,
+    JudgmentFileError,
+)
 from analysis.data.core.rating_frame import (
     ABSTAINED,
     COLUMNS,
@@ -63,6 +69,8 @@ FALSE: Final = frozenset(("", "false", "0", "no"))
 NOTHING: Final = frozenset(("", "na", "n/a", "nan", "none", "null", "-"))
 FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused", "invalid"))
 MINUS_ONE: Final = "-1"
+# What no dimension is called: the names of what a rating and a judgment consist of.
+TAKEN: Final = (frozenset(COLUMNS) | frozenset(LEADING_COLUMNS) | frozenset(EXTRA_COLUMNS)) - {RANK, SCORE}
 BETWEEN: Final = "/"  # parts of an identifier that is composed
 _SEPARATORS: Final = ",;\t|"
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
@@ -307,6 +315,11 @@ def _is_no_score(values: "pd.Series[float]", asked: ColumnMap) -> bool:
 
 
 def _check(frame: pd.DataFrame) -> None:
+    if (taken := frame["dimension"].isin(TAKEN)).any():
+        row = frame[taken].iloc[0]
+        raise JudgmentFileError(
+            f"row {row['row']}, column {row['dimension']}: no dimension can be called so; name it otherwise"
+        )
     for thing, only, words in (
         (["unit", "prompt"], "respondent", "the answer has two sources"),
         (["prompt"], "item_type", "the prompt has two item types"),

@@ -82,13 +82,21 @@ def judgments_of(ratings: Ratings, *, people: frozenset[str] = PEOPLE) -> pd.Dat
         respondent=frame["respondent"].where(frame["respondent"] != "", NOBODY) + suffix,
         is_human=frame["respondent"].str.casefold().isin(people),
     )
-    keys = ["prompt", "unit", "respondent", "is_human", "evaluator"]
-    wide = named.pivot_table(
-        index=keys, columns="dimension", values="value", aggfunc="mean", sort=False, dropna=False, observed=True
-    )
-    wide = wide.dropna(how="all").reset_index()
+    wide = side_by_side(named, ["prompt", "unit", "respondent", "is_human", "evaluator"])
+    wide = wide.dropna(how="all", subset=[name for name in wide.columns if name in set(frame["dimension"])])
     dimensions = [str(name) for name in dict.fromkeys(frame["dimension"]) if name in wide.columns]
     return _as_judgments(wide, dimensions, ratings.item_types)
+
+
+def side_by_side(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """A row for everything that the `keys` tell apart, in the order in which they are first found, with a column
+    for each dimension: the mean of its values, NaN where there is none.
+    """
+    number = frame.groupby(keys, sort=False).ngroup().to_numpy()
+    first = frame[keys].drop_duplicates().reset_index(drop=True)
+    means = frame["value"].groupby([frame["dimension"].to_numpy(), number], sort=False).mean()
+    names = {str(name): name for name in dict.fromkeys(frame["dimension"])}
+    return first.assign(**{name: means.loc[key].reindex(first.index).to_numpy() for name, key in names.items()})
 
 
 def averaged(ratings: Ratings) -> Iterator[Doubt]:

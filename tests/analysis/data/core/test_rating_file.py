@@ -1,6 +1,7 @@
 """Any file of ratings is read into one tidy frame, or refused with row and column."""
 
 import math
+import tracemalloc
 from collections.abc import Mapping
 
 import pandas as pd
@@ -159,6 +160,12 @@ def test_what_cannot_be_meant_is_refused_with_row_and_column(text: str, message:
     assert str(raised.value).startswith(message)
 
 
+def test_no_dimension_is_called_as_what_a_rating_consists_of() -> None:
+    text = "rater,answer,prompt,criterion,mark\nr1,a1,p1,depth,3\nr1,a1,p1,judge_id,3\n"
+    with pytest.raises(JudgmentFileError, match="row 3, column judge_id: no dimension can be called so"):
+        read(text, columns={"dimension": ("criterion",), "value": ("mark",)})
+
+
 class TestAsJudgments:
     def test_rank_score_and_source_follow_from_the_ratings(self) -> None:
         frame = judgments_of(read(PLAIN)).set_index(["judge_id", "true_id"]).sort_index()
@@ -187,6 +194,22 @@ class TestAsJudgments:
         assert judgments_of(found)["depth"].tolist() == [4.5]
         [doubt] = averaged(found)
         assert str(doubt) == "an evaluator’s ratings of an answer are averaged over 2 values of replicate"
+
+    def test_memory_grows_with_the_rows_and_not_with_what_could_have_been_rated(self) -> None:
+        # 400 prompts × 4 answers × 30 raters × 4 sources could have been; 3 of the raters judged each answer.
+        lines = [
+            f"r{(prompt + rater) % 30},a{prompt}-{system},p{prompt},{system},3,4"
+            for prompt in range(400)
+            for system in ("gpt", "llama", "opt", "human")
+            for rater in range(3)
+        ]
+        ratings = read("\n".join(["rater,answer,prompt,system,clarity,depth", *lines]))
+        tracemalloc.start()
+        frame = judgments_of(ratings)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert len(frame) == 4_800
+        assert peak < 50_000_000
 
     def test_item_types_are_kept(self) -> None:
         text = "rater,answer,prompt,item_type,depth\nr1,a1,p1,standard,3\nr1,a2,p2,cal_quality_floor,3\n"
