@@ -16,12 +16,14 @@ from generation.prompts.models import (
     TextEmbedding,
 )
 from generation.sources.models import Document, RemovedItem, Scenario, Source, StudySource
+from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 
 __all__ = [
     "Attempt",
     "Bundle",
     "Call",
     "Candidate",
+    "CaseAnswer",
     "Document",
     "FramedAnswer",
     "FramedPrompt",
@@ -48,4 +50,7 @@ __all__ = [
     "Subject",
     "Target",
     "TextEmbedding",
+    "TrialCase",
+    "TrialDesign",
+    "TrialScenario",
 ]

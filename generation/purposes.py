@@ -19,6 +19,8 @@ from generation.prompts.services.prompt_writing import PROMPTS
 from generation.prompts.services.quality_votes import QUALITY
 from generation.readings.forms import ReadingForm
 from generation.readings.services.readings import READINGS
+from generation.trials.services.answers import TRIAL_ANSWERS
+from generation.trials.services.scores import TRIAL_SCORES
 
 for purpose, form in (
     (PROMPTS, PromptsForm),
@@ -36,3 +38,7 @@ add_purpose(GenerationRun.Purpose.FRAMING, FRAMINGS)
 add_purpose(GenerationRun.Purpose.FRAMING_CHECK, FRAMING_CHECKS)
 add_purpose(GenerationRun.Purpose.FRAMED_ANSWER, FRAMED_ANSWERS)
 add_purpose(GenerationRun.Purpose.FRAMED_SCORE, FRAMED_SCORES)
+
+# Planned from the pages of trials.
+add_purpose(GenerationRun.Purpose.TRIAL_ANSWER, TRIAL_ANSWERS)
+add_purpose(GenerationRun.Purpose.TRIAL_SCORE, TRIAL_SCORES)

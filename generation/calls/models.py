@@ -50,6 +50,8 @@ class GenerationRun(models.Model):
         FRAMING_CHECK = "framing_check", "Checks of rewritten prompts"
         FRAMED_ANSWER = "framed_answer", "Answers to rewritten prompts"
         FRAMED_SCORE = "framed_score", "Scores of answers to rewritten prompts"
+        TRIAL_ANSWER = "trial_answer", "Answers to cases of trials"
+        TRIAL_SCORE = "trial_score", "Evaluations of answers to cases of trials"
 
     ABOUT_ANSWERS = (
         Purpose.ANSWERS,
@@ -57,6 +59,8 @@ class GenerationRun(models.Model):
         Purpose.READING,
         Purpose.FRAMED_ANSWER,
         Purpose.FRAMED_SCORE,
+        Purpose.TRIAL_ANSWER,
+        Purpose.TRIAL_SCORE,
     )
 
     class Track(models.TextChoices):
@@ -113,8 +117,16 @@ class GenerationRun(models.Model):
                     mode__in=PanelRules.PanelMode.values,
                     presentation__in=["alone", "as_judged"],
                 )
-                | Q(purpose="framed_score", track="", mode="per_dimension", presentation="alone")
-                | (~Q(purpose__in=["answers", "panel", "framed_score"]) & Q(track="", mode="", presentation="")),
+                | Q(
+                    purpose__in=["framed_score", "trial_score"],
+                    track="",
+                    mode="per_dimension",
+                    presentation="alone",
+                )
+                | (
+                    ~Q(purpose__in=["answers", "panel", "framed_score", "trial_score"])
+                    & Q(track="", mode="", presentation="")
+                ),
             ),
             models.CheckConstraint(
                 name="run_with_a_study_is_somebodys", condition=Q(study__isnull=True) | Q(planned_by__isnull=False)

@@ -17,6 +17,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
+from annotation.study.core.presets import RUBRICS as PRESET_RUBRICS
 from annotation.study.core.consent import fill, places
 from annotation.study.core.parameters import Section
 from annotation.study.models.participation import Consent, Role
@@ -158,8 +159,14 @@ def _ask_again(study: Study, by: User) -> None:
 
 
 def fill_in(*, study: Study, preset: str, by: User) -> tuple[str, ...]:
-    """Give every parameter the preset's value; what a study decides for itself stays. See `change_parameters`."""
-    return change_parameters(study=study, changes={"preset": preset, **preset_values(preset)}, by=by)
+    """Give every parameter the preset's value; what a study decides for itself stays. See `change_parameters`.
+
+    The rubric stays, too, unless the preset comes with one of its own.
+    """
+    changes = {"preset": preset, **preset_values(preset)}
+    if preset in PRESET_RUBRICS:
+        changes["rubric_id"] = studies.freeze_rubric(studies.rubric_of_preset(preset)).sha256
+    return change_parameters(study=study, changes=changes, by=by)
 
 
 @transaction.atomic

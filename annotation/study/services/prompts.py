@@ -88,6 +88,23 @@ def import_prompts(*, study: Study, lines: Collection[ParsedRow], by: User) -> E
 
 
 @transaction.atomic
+def add_prompts_alike(*, study: Study, new: Collection[NewPrompt], by: User) -> list[Prompt]:
+    """Add prompts under their own codes, some of which may have one text: they differ by who is to answer them.
+
+    Raises `Refused` where another prompt of the study has one of the codes.
+    """
+    _check_designing(study, by)
+    taken = Prompt.objects.filter(study=study, code__in=[prompt.code for prompt in new]).first()
+    if taken:
+        raise Refused(f"There is a prompt with the code {taken.code} already.")
+    added = _add(study, new, by)
+    audit.record(
+        verb=AuditVerb.PROMPTS_IMPORTED, by=by, study=study, subject=study.slug, codes=[p.code for p in added]
+    )
+    return added
+
+
+@transaction.atomic
 def change_prompt(
     *, prompt: Prompt, text: str, title: str, disciplines: Iterable[str], by: User, reason: str = ""
 ) -> None:

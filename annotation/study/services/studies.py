@@ -13,6 +13,7 @@ from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.study.core import rubric as rubrics
 from annotation.study.core.presets import PRESETS
+from annotation.study.core.presets import RUBRICS as PRESET_RUBRICS
 from annotation.study.models.studies import Rubric, Study, StudyStep
 from annotation.study.policies.design import check_consistent
 from annotation.study.selectors.rubrics import RUBRICS
@@ -48,7 +49,7 @@ def create_study(
     """
     consent = {"consent_version": CONSENT_VERSION, "consent_text": STANDARD_CONSENT}
     settings = {**consent, **PRESETS[preset], **parameters}
-    rubric = freeze_rubric(rubric_toml if rubric_toml is not None else STANDARD_RUBRIC.read_text())
+    rubric = freeze_rubric(rubric_toml if rubric_toml is not None else rubric_of_preset(preset))
     study = Study(slug=slug, title=one_line(title), preset=preset, rubric=rubric, created_by=by, **settings)
     check_consistent(study)
     try:
@@ -60,6 +61,12 @@ def create_study(
         verb=AuditVerb.STUDY_CREATED, by=by, study=study, subject=slug, preset=preset, rubric=rubric.sha256
     )
     return study
+
+
+def rubric_of_preset(preset: str) -> str:
+    """The text of the rubric's file."""
+    name = PRESET_RUBRICS.get(preset)
+    return (RUBRICS / f"{name}.toml" if name else STANDARD_RUBRIC).read_text(encoding="utf-8")
 
 
 def one_line(title: str) -> str:

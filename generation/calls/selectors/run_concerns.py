@@ -22,12 +22,21 @@ NOUNS = {
     "framing_check": "check",
     "framed_answer": "answer",
     "framed_score": "score",
+    "trial_answer": "answer",
+    "trial_score": "evaluation",
 }
 # What comes of them can enter a study until it is released.
 ALWAYS = (
     GenerationRun.Purpose.PANEL,
     GenerationRun.Purpose.FRAMED_ANSWER,
     GenerationRun.Purpose.FRAMED_SCORE,
+    GenerationRun.Purpose.TRIAL_SCORE,
+)
+# What judges are shown, or what is read of it.
+UNTIL_JUDGED = (
+    GenerationRun.Purpose.ANSWERS,
+    GenerationRun.Purpose.READING,
+    GenerationRun.Purpose.TRIAL_ANSWER,
 )
 
 
@@ -44,7 +53,7 @@ def _found(study: Study) -> Iterator[Concern]:
 
 def _matters(run: RunLine, study: Study) -> bool:
     """Answers and readings matter until texts are complete, prompts until the design is locked, scores always."""
-    if run.purpose in (GenerationRun.Purpose.ANSWERS, GenerationRun.Purpose.READING):
+    if run.purpose in UNTIL_JUDGED:
         return takes_texts(study)
     return run.purpose in ALWAYS or study.state == "design"
 

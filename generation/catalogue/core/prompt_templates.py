@@ -73,6 +73,14 @@ _OF_A_FRAMING_CHECK: Final = {
     "reply_format": "the exact form of the reply, which is all that is understood",
 }
 
+_OF_A_CASE: Final = {
+    "framework": "what is said of the framework where it stands at the head of the question; otherwise nothing",
+    "scenario": "the situation, the established facts and the question",
+    "target_words": "the number of words to aim at",
+    "word_limit": "the number of words to stay under",
+    "reply_format": "the exact form of the reply, which is all that is understood",
+}
+
 
 def _panel(mode: str, title: str, *without: str) -> TemplateKind:
     placeholders = {name: says for name, says in _OF_THE_PANEL.items() if name not in without}
@@ -130,6 +138,20 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
             "Whether framings are as they should be",
             _OF_A_FRAMING_CHECK,
             frozenset(_OF_A_FRAMING_CHECK),
+        ),
+        TemplateKind(
+            "trial_framework",
+            "trial_framework-1",
+            "A framework of values, told to a model",
+            {"framework": "the framework in the words of its condition"},
+            frozenset({"framework"}),
+        ),
+        TemplateKind(
+            "trial_answer",
+            "trial_answer-1",
+            "Answer to a scenario with established facts",
+            _OF_A_CASE,
+            frozenset({"framework", "scenario", "reply_format"}),
         ),
         TemplateKind("reading", "reading-1", "What gives a text’s source away", _OF_A_VOTE, frozenset(_OF_A_VOTE)),
     )

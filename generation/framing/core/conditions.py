@@ -1,25 +1,21 @@
 """The framings that a prompt is rewritten into: a versioned file, as data."""
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.text import clean, sha256_hex
+from annotation.platform.core.text import sha256_hex
 from annotation.platform.core.toml_files import read_toml
+from generation.catalogue.core.toml_tables import check_names, identifier, text_of, whole_number
 
 BASELINE: Final = "baseline"
 """Stands for the prompt itself wherever conditions are named."""
 
 MAX_CONDITIONS: Final = 8
-MAX_KEY_LENGTH: Final = 40  # characters
 MAX_WORDS: Final = 1_000  # of a framing
-_TEXT_LENGTH: Final = 2_000  # characters
 
 _FOLDER: Final = Path(__file__).resolve().parent.parent / "data"
-_IDENTIFIER: Final = re.compile(r"[a-z][a-z0-9_]*")
 _RESERVED: Final = frozenset({BASELINE, "opposed"})
 _OF_FILE: Final = ("key", "name", "version", "least_words", "most_words", "opposed", "conditions")
 
@@ -63,7 +59,7 @@ class Conditions:
 def read_conditions(toml: str) -> Conditions:
     """The conditions of a file. Raises `Refused`, with what is wrong in it."""
     table = read_toml(toml)
-    _check_names(table, _OF_FILE, "the file")
+    check_names(table, _OF_FILE, "the file")
     rows = table["conditions"]
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_CONDITIONS:
         raise Refused(f"A file of framings has one to {MAX_CONDITIONS} conditions.")
@@ -72,11 +68,11 @@ def read_conditions(toml: str) -> Conditions:
     if len(set(keys)) < len(keys):
         raise Refused("Two conditions have one key.")
     found = Conditions(
-        key=_identifier(table["key"]),
-        name=_text(table, "name"),
-        version=_number(table, "version", 9_999),
-        least_words=_number(table, "least_words", MAX_WORDS),
-        most_words=_number(table, "most_words", MAX_WORDS),
+        key=identifier(table["key"]),
+        name=text_of(table, "name"),
+        version=whole_number(table, "version", 9_999),
+        least_words=whole_number(table, "least_words", MAX_WORDS),
+        most_words=whole_number(table, "most_words", MAX_WORDS),
         opposed=_opposed(table["opposed"], keys),
         conditions=conditions,
         sha256=sha256_hex(toml),
@@ -87,14 +83,12 @@ def read_conditions(toml: str) -> Conditions:
 
 
 def _condition(row: Any) -> Condition:
-    if not isinstance(row, Mapping):
-        raise Refused("Each condition is a table.")
     names = ("key", "name", "task", "must_hold")
-    _check_names(row, names, "a condition")
-    key = _identifier(row["key"])
+    check_names(row, names, "a condition")
+    key = identifier(row["key"])
     if key in _RESERVED:
         raise Refused(f"No condition can be called “{key}”.")
-    return Condition(key, *(_text(row, name) for name in names[1:]))
+    return Condition(key, *(text_of(row, name) for name in names[1:]))
 
 
 def _opposed(pairs: Any, keys: list[str]) -> tuple[tuple[str, str], ...]:
@@ -108,34 +102,6 @@ def _opposed(pairs: Any, keys: list[str]) -> tuple[tuple[str, str], ...]:
             raise Refused("A pair under “opposed” names one condition twice, or stands there twice.")
         found.append((pair[0], pair[1]))
     return tuple(found)
-
-
-def _check_names(table: Mapping[str, Any], names: tuple[str, ...], where: str) -> None:
-    if missing := [name for name in names if name not in table]:
-        raise Refused(f"“{missing[0]}” is missing in {where}.")
-    if unknown := sorted(set(table) - set(names)):
-        raise Refused(f"Nothing is called “{unknown[0]}” in {where}.")
-
-
-def _identifier(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > MAX_KEY_LENGTH or not _IDENTIFIER.fullmatch(value):
-        raise Refused(f"A key is up to {MAX_KEY_LENGTH} small letters, digits and underscores, a letter first.")
-    return value
-
-
-def _text(table: Mapping[str, Any], name: str) -> str:
-    value = table[name]
-    text = clean(value).strip() if isinstance(value, str) else ""
-    if not 0 < len(text) <= _TEXT_LENGTH:
-        raise Refused(f"“{name}” is a text of up to {_TEXT_LENGTH:,} characters.")
-    return text
-
-
-def _number(table: Mapping[str, Any], name: str, most: int) -> int:
-    value = table[name]
-    if type(value) is not int or not 1 <= value <= most:
-        raise Refused(f"“{name}” is a whole number from 1 to {most:,}.")
-    return value
 
 
 SHIPPED_TOML: Final = (_FOLDER / "conditions-1.toml").read_text(encoding="utf-8")

@@ -61,9 +61,9 @@ class Panel(Purpose):
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
         study = run.study
         if study is not None:
-            _check_plan(run, study)
+            self.check_plan(run, study)
         level = study.matched_effort if study else EFFORT_OF_FILES
-        asked = _way_of(run)
+        asked = self.way(run)
         perspectives = frozen(PERSPECTIVES) if asked.perspectives and run.mode != "inferred" else []
         return {
             "templates": templates.materials(study, [asked.template(run.mode)]),
@@ -80,6 +80,14 @@ class Panel(Purpose):
                 "most": study.output_token_cap if study else MAX_FILE_TOKENS,
             },
         }
+
+    def check_plan(self, run: GenerationRun, study: Study) -> None:
+        """Raise `Refused` where there is nothing to score, or nobody, or others than the study wants, to do it."""
+        _check_plan(run, study)
+
+    def way(self, run: GenerationRun) -> WayToScore:
+        """How a run that is being planned is to ask."""
+        return _way_of(run)
 
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         return wanted_about(run, self.about(run))
@@ -104,6 +112,7 @@ class Panel(Purpose):
                     max_output_tokens=run.materials["output_tokens"]["most"],
                     schema=reply_schema(instrument.shape(subject.labels, call.dimension)),
                     options=target.options,
+                    replicate=call.replicate,
                 )
         return requests
 
@@ -144,8 +153,8 @@ def _way_of(run: GenerationRun) -> WayToScore:
     return WayToScore(**way) if way else usual_way()
 
 
-def wanted_about(run: GenerationRun, about: Iterable[Subject]) -> Iterator[PlannedCall]:
-    """What the run wants to know about these of its subjects, from every perspective of every judge."""
+def wanted_about(run: GenerationRun, about: Iterable[Subject], *, repeats: int = 1) -> Iterator[PlannedCall]:
+    """What the run wants to know about these of its subjects, from every perspective of every judge, so often."""
     instrument = _instrument(run)
     judges = [
         (share.target_id, _identity(run, share.target)) for share in run.shares.select_related("target__study")
@@ -157,17 +166,21 @@ def wanted_about(run: GenerationRun, about: Iterable[Subject]) -> Iterator[Plann
 
     for subject in about:
         inputs = {**subject.identity, **instrument.identity}
-        for (seat, told), dimension in product(instrument.seats.items(), instrument.prompts):
+        asked = product(instrument.seats.items(), instrument.prompts, range(1, repeats + 1))
+        for (seat, told), dimension, replicate in asked:
             inputs["perspective"] = sha256_hex("\x1f".join(astuple(told))) if told else ""
             if dimension:
                 inputs["dimension"] = dimension
             for target, identity in judges:
                 yield PlannedCall(
-                    key=call_key(target=identity, template=instrument.template.version, inputs=inputs, replicate=1),
+                    key=call_key(
+                        target=identity, template=instrument.template.version, inputs=inputs, replicate=replicate
+                    ),
                     target_id=target,
                     characters=frame_length(subject.labels, seat, dimension) + subject.materials.length,
                     perspective=seat,
                     dimension=dimension,
+                    replicate=replicate,
                     **{subject.reference: subject.id},
                 )
 

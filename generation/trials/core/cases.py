@@ -1,0 +1,84 @@
+"""Cases: which model answers which scenario, and how much a design asks of models and people."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import Final
+
+from annotation.platform.core.text import sha256_hex
+
+CODE: Final = "CASE"
+SECONDS_PER_CALL: Final = 20  # assumed where hours are told, one call after the other
+
+
+@dataclass(frozen=True)
+class CaseNeed:
+    """A scenario and a model that answers it, by their names, with the code of their prompt."""
+
+    scenario: str
+    model: str
+    code: str
+
+
+def allot_cases(
+    scenarios: Sequence[tuple[str, bool]], models: Collection[str], *, per_new: int, per_known: int, seed: int
+) -> tuple[CaseNeed, ...]:
+    """Cases in the order of their codes, which tells neither scenarios nor models.
+
+    Of the scenarios (key, whether it is new) each has `per_new` or `per_known` different models, or all where there
+    are fewer; models take turns, in an order drawn with the seed, so that each answers about as often.
+    """
+    drawn = sorted(models, key=lambda model: sha256_hex(f"{seed}\x1fmodel\x1f{model}"))
+    turns = cycle(drawn)
+    pairs = []
+    for key, is_new in scenarios:
+        number = min(per_new if is_new else per_known, len(drawn))
+        pairs += [(key, model) for model in islice(turns, number)]
+    pairs.sort(key=lambda pair: sha256_hex(f"{seed}\x1fcase\x1f{pair[0]}\x1f{pair[1]}"))
+    return tuple(CaseNeed(*pair, f"{CODE}_{number:02}") for number, pair in enumerate(pairs, start=1))
+
+
+@dataclass(frozen=True)
+class ApproachLoad:
+    """Calls of one way to ask evaluators, all of them together; `cost` in $, None where a price is not known."""
+
+    letter: str
+    key: str
+    name: str
+    calls: int
+    cost: float | None
+
+
+@dataclass(frozen=True)
+class TrialLoad:
+    """What a design takes. `answers` are those judged, beside them `control_answers`; costs in $.
+
+    `people_hours` are judges', `model_hours` those of all calls, one after the other.
+    """
+
+    cases: int
+    conditions: int
+    answers: int
+    control_answers: int
+    answers_cost: float | None
+    evaluators: int
+    approaches: tuple[ApproachLoad, ...]
+    people_hours: float
+
+    @property
+    def evaluator_calls(self) -> int:
+        return sum(each.calls for each in self.approaches)
+
+    @property
+    def calls(self) -> int:
+        return self.answers + self.control_answers + self.evaluator_calls
+
+    @property
+    def model_hours(self) -> float:
+        return self.calls * SECONDS_PER_CALL / 3600
+
+    @property
+    def cost(self) -> float | None:
+        costs = [self.answers_cost, *(each.cost for each in self.approaches)]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None

@@ -1,0 +1,92 @@
+"""What evaluators give answers to cases, asked in one way or another, without perspectives."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.study.core.rubric import parse
+from annotation.study.core.rubric_parts import all_parts
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from generation.calls.core.planned_calls import PlannedCall
+from generation.calls.models import GenerationRun
+from generation.calls.services import planning
+from generation.panel.core.panel import Materials
+from generation.panel.core.ways_to_score import WayToScore
+from generation.panel.selectors.panel_subjects import Subject
+from generation.panel.services.panel import Panel, wanted_about
+from generation.prompts.services import pool
+from generation.trials.selectors.answers import Answered, answered
+from generation.trials.selectors.designs import approaches_of
+
+MAX_REPEATS = 10
+
+
+@transaction.atomic
+def plan_scores(*, study: Study, approaches: Collection[str], repeats: int = 1, by: User) -> list[GenerationRun]:
+    """A run for each of these approaches, keys of the rubric's variants; every evaluator scores each answer
+    `repeats` times. Nothing is sent.
+
+    Raises `Refused` where no answer is there, and before judging opens: until then texts may change.
+    """
+    check_coordinator(by, study)
+    known = [key for _, key, _, _ in approaches_of(parse(study.rubric.toml))]
+    asked = [key for key in known if key in approaches]
+    if len(asked) < len(set(approaches)) or not asked or not 1 <= repeats <= MAX_REPEATS:
+        raise ValueError("There is no such approach, or there are no so many repeats.")
+    if next(answered(study), None) is None:
+        raise Refused("There are no answers to evaluate yet.")
+    return [
+        planning.plan_run(
+            study=study,
+            by=by,
+            purpose=GenerationRun.Purpose.TRIAL_SCORE,
+            mode="per_dimension",
+            presentation=GenerationRun.Presentation.ALONE,
+            only={"approach": approach, "repeats": repeats},
+        )
+        for approach in asked
+    ]
+
+
+class TrialScores(Panel):
+    """The purpose “trial_score”: nobody who scores is told a condition or a model."""
+
+    def closed(self, run: GenerationRun) -> str:
+        state = pool.study_of(run).state
+        if state in ("judging", "closed", "unblinded"):
+            return ""
+        if state == "released":
+            return "The study is released: evaluations stay as they are."
+        return "Evaluators score what judges see: they are asked once judging is open and no text changes any more."
+
+    def check_plan(self, run: GenerationRun, study: Study) -> None:
+        """Any number of evaluators may score."""
+
+    def way(self, run: GenerationRun) -> WayToScore:
+        """The whole rubric is told, whatever the study's panel is told of it."""
+        study = pool.study_of(run)
+        return WayToScore(study.rubric.toml, pool.only(run)["approach"], all_parts(), perspectives=False)
+
+    def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
+        rubric = parse(run.materials["rubric"])
+        approach = run.materials["approach"]
+        named = {key: f"{letter}, {name[0].lower()}{name[1:]}" for letter, key, name, _ in approaches_of(rubric)}
+        return [("Approach", named[approach]), ("Times each is scored", str(pool.only(run)["repeats"]))]
+
+    def about(self, run: GenerationRun, ids: Collection[Any] | None = None) -> Iterator[Subject]:
+        for answer in answered(pool.study_of(run), ids):
+            yield _subject(answer)
+
+    def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
+        return wanted_about(run, self.about(run), repeats=pool.only(run)["repeats"])
+
+
+TRIAL_SCORES = TrialScores()
+
+
+def _subject(answer: Answered) -> Subject:
+    return Subject("subject_id", answer.id, Materials(answer.question, {"": answer.text}), {"": None})

@@ -1,0 +1,47 @@
+"""Trials of a study, as tests want them."""
+
+import json
+from typing import Any
+
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
+from generation.calls.services.claiming import Outgoing
+from generation.panel.models import PanelScore
+from generation.providers.base import Reply
+from generation.trials.core.requests import PARTS
+from generation.trials.core.scenarios import EXAMPLES
+from generation.trials.services.designs import add_scenarios, make_cases
+from tests.factories import a_member, a_person
+from tests.generation.calls.model_runs import a_target, good
+
+MODELS = ("claude", "gpt")
+EVALUATORS = ("first", "second")
+
+
+def a_trial_study(slug: str = "trials", *, scenarios: int = 2, **parameters: Any) -> Study:
+    """In design, with the first of the examples as cases of two models, and with two evaluators."""
+    coordinator = a_person("Cora Coordinator")
+    study = studies.create_study(
+        slug=slug, title=f"The {slug}", preset="trial", by=coordinator, **parameters
+    )
+    a_member(study, Role.COORDINATOR, coordinator)
+    for family in MODELS:
+        a_target(study, family)
+    for family in EVALUATORS:
+        a_target(study, family, role="panel")
+    add_scenarios(study=study, new=EXAMPLES[:scenarios], by=coordinator)
+    if scenarios:
+        make_cases(study=study, by=coordinator)
+    study.refresh_from_db()
+    return study
+
+
+def answering(outgoing: Outgoing) -> Reply:
+    """An answer that says which words it was asked by."""
+    said = " ".join(outgoing.request.system.split()[:12]) or "nothing"
+    return good(json.dumps({name: f"By {said}, the {name} of {outgoing.request.model}." for name in PARTS}))
+
+
+def scores_given(run: Any) -> list[dict[str, int]]:
+    return [score.scores for score in PanelScore.objects.filter(call__run=run).order_by("pk")]
