@@ -8,5 +8,6 @@ urlpatterns = [
     path("", include("generation.answers.urls")),
     path("", include("generation.prompts.urls")),
     path("", include("generation.framing.urls")),
+    path("", include("generation.trials.urls")),
     path("", include("generation.sources.urls")),
 ]

@@ -43,6 +43,9 @@ from generation.catalogue.models import StudyTemplate, Target
 from generation.framing.models import FramedAnswer, FramingCheck
 from generation.framing.services.sets import make_set
 from generation.framing.services.versions import add_versions
+from generation.catalogue.models import Target
+from generation.trials.core.conditions import SHIPPED_TOML
+from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.sources.models import Document, RemovedItem
@@ -126,6 +129,7 @@ def _with_a_pool(study: Study) -> None:
     PromptMap.objects.create(study=study, source=source, method="lexical", projection="pca")
     TextEmbedding.objects.create(method="model", sha256=first.sha256, vector=b"\0" * 8)
     _under_pressure(study)
+    _on_trial(study)
 
 
 def _under_pressure(study: Study) -> None:
@@ -144,6 +148,23 @@ def _under_pressure(study: Study) -> None:
         text="So.",
     )
     FramingCheck.objects.create(prompt=prompt, texts_sha256="0" * 64, verdicts=[], reviewer=coordinator)
+
+
+def _on_trial(study: Study) -> None:
+    """A case whose answer is still wanted."""
+    coordinator = coordinator_of(study)
+    TrialDesign.objects.create(
+        study=study, conditions_toml=SHIPPED_TOML, conditions_sha256="0" * 64, changed_by=coordinator
+    )
+    scenario = TrialScenario.objects.create(
+        study=study, key="ferry", position=1, title="A ferry", situation="Here.", facts=["It runs."], question="So?"
+    )
+    case = TrialCase.objects.create(
+        prompt=study.prompts.order_by("pk")[0], scenario=scenario, target=Target.objects.filter(study=study)[0]
+    )
+    CaseAnswer.objects.create(
+        subject=Subject.objects.create(kind="case answer"), case=case, condition="utilitarian", is_control=False
+    )
 
 
 def _beside(answer: WritingAssignment, coordinator: User) -> None:

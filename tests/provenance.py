@@ -39,6 +39,7 @@ from annotation.writing.models import (
 from generation.answers.models import ModelAnswer
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
+from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
@@ -231,6 +232,7 @@ def _generated(study: Study) -> None:
     _scored(study, response, target)
     _proposed(study)
     _framed(study, version, target)
+    _on_trial(study, version, target)
 
 
 def _proposed(study: Study) -> None:
@@ -316,6 +318,34 @@ def _framed(study: Study, version: PromptVersion, target: Target) -> None:
         call=Call.objects.filter(target=target)[:1].get(),
         raw_text="**Quetzals** are no quetzals.",
         text="Quetzals are no quetzals.",
+    )
+
+
+def _on_trial(study: Study, version: PromptVersion, target: Target) -> None:
+    """What a case was asked under which condition, and what was said."""
+    TrialDesign.objects.create(
+        study=study, conditions_toml="quetzal", conditions_sha256="quetzal", changed_by=version.created_by
+    )
+    scenario = TrialScenario.objects.create(
+        study=study,
+        key="quetzal",
+        position=1,
+        title="A quetzal",
+        situation="Quetzals decide.",
+        facts=["Quetzals fly."],
+        question="Why quetzals?",
+        tensions=["Quetzals against quetzals"],
+    )
+    case = TrialCase.objects.create(prompt=version.prompt, scenario=scenario, target=target)
+    CaseAnswer.objects.create(
+        subject=Subject.objects.create(kind="quetzal"),
+        case=case,
+        condition="quetzal",
+        is_control=True,
+        call=Call.objects.filter(target=target)[:1].get(),
+        parts={"reasoning": "Quetzals."},
+        text="Quetzals.",
+        answered_at=Now(),
     )
 
 

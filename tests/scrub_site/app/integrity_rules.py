@@ -46,6 +46,7 @@ from annotation.writing.models import (
 )
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
+from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
@@ -395,6 +396,14 @@ RULES = [
     change("framing_is_somebodys", Framing, edited_by=None),
     change("framing_check_is_somebodys", FramingCheck, reviewer=None),
     copy("framing_check_of_reviewer_unique", FramingCheck),
+    change("trial_design_turn_known", TrialDesign, turn="aside"),
+    change("trial_design_margins_positive", TrialDesign, margin=0),
+    copy("trial_scenario_key_unique", TrialScenario),
+    change("trial_scenario_has_facts", TrialScenario, facts=[]),
+    copy("trial_case_unique", TrialCase, prompt_id=another_prompt),
+    copy("case_answer_unique", CaseAnswer, subject_id=new_subject),
+    change("case_answer_is_a_calls", CaseAnswer, text="So."),
+    change("case_answer_controls_are_no_responses", CaseAnswer, is_control=True, response=F("XX")),
     copy("framed_answer_unique", FramedAnswer, subject_id=new_subject),
     # analysis
     copy("frozentable_unique", FrozenTable),

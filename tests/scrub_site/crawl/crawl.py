@@ -39,6 +39,9 @@ from generation.calls.models import Call
 from generation.calls.services import recording
 from generation.calls.services.recording import Arrival
 from generation.framing.services.sets import make_set
+from generation.trials.core.scenarios import EXAMPLES
+from generation.trials.models import TrialScenario
+from generation.trials.services.designs import add_scenarios
 from generation.prompts.services import prompt_maps
 from generation.prompts.services.samples import make_sample
 from generation.providers.base import Outcome, Reply
@@ -259,6 +262,7 @@ def _pool(study: Study) -> dict[str, tuple[object, ...]]:
     sample = make_sample(study=study, by=coordinator, per_source=1)
     framings = make_set(study=study, by=coordinator, number=1)
     framed = framings.prompts.get()
+    add_scenarios(study=study, new=EXAMPLES[:1], by=coordinator)
     return {
         "source": (study.slug, source.slug),
         "unknown source": (study.slug, "no-such-source"),
@@ -275,6 +279,7 @@ def _pool(study: Study) -> dict[str, tuple[object, ...]]:
         "sample of another study": ("writing", sample.pk),
         "framings": (study.slug, framings.pk),
         "framings of another study": ("writing", framings.pk),
+        "scenario on trial": (study.slug, TrialScenario.objects.get(study=study).pk),
         "framed prompt": (study.slug, framed.pk),
         "framed prompt of another study": ("writing", framed.pk),
     }

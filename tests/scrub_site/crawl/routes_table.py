@@ -312,6 +312,9 @@ POOL = (
             "prompt_map",
             "pool_samples",
             "framing_sets",
+            "trial_scenarios",
+            "trial_conditions",
+            "trial_approaches",
         )
         for study in ("design", "finished")  # with a pool, and without one
     ),
@@ -354,6 +357,14 @@ POOL = (
     coordinators("check_framed", "POST", of="framed prompt", gets=BAD),
     coordinators("edit_framed", "POST", of="framed prompt", gets=BAD),
     coordinators("ask_framed_again", "POST", of="framed prompt", gets=AWAY),  # it was not rewritten yet
+    coordinators("trial_scenarios", "POST", of="design", gets=BAD),
+    coordinators("trial_scenarios_import", "POST", of="design", gets=BAD),
+    coordinators("trial_scenarios_examples", "POST", of="finished", gets=AWAY),  # the design is locked
+    coordinators("trial_scenario_remove", "POST", of="scenario on trial", gets=AWAY),
+    coordinators("trial_conditions", "POST", of="design", gets=BAD),
+    coordinators("trial_cases", "POST", of="design", gets=AWAY),
+    coordinators("trial_approaches", "POST", of="design", gets=BAD),
+    coordinators("trial_answers", "POST", of="design", gets=MISSING),  # without saying how many
     coordinators("take_sample", "POST", of="sample", gets=AWAY),
     coordinators("discard_sample", "POST", of="sample", gets=AWAY),
 )

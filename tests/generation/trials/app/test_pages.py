@@ -1,0 +1,74 @@
+"""The pages of trials, as a coordinator uses them."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from generation.trials.core.scenarios import EXAMPLES_TOML
+from generation.trials.models import TrialDesign, TrialScenario
+from tests.clients import signed_in
+from tests.factories import coordinator_of, locked
+from tests.generation.trials.trials import a_trial_study
+
+pytestmark = pytest.mark.django_db
+
+SETTINGS = {
+    "turn": "user",
+    "models_per_new": 2,
+    "models_per_known": 1,
+    "seed": 42,
+    "margin": "4.5",
+    "smallest_effect": "5",
+}
+
+
+def test_scenarios_are_brought_and_taken_out_and_the_plan_counts_what_they_take() -> None:
+    study = a_trial_study(scenarios=0)
+    client = signed_in(coordinator_of(study))
+    file = SimpleUploadedFile("scenarios.toml", EXAMPLES_TOML.encode())
+    page = client.post(reverse("trial_scenarios_import", args=[study.slug]), {"file": file}, follow=True)
+    assert "Added: 8 scenarios." in page.content.decode()
+    again = client.post(reverse("trial_scenarios_examples", args=[study.slug]), follow=True)
+    assert "there already" in again.content.decode()
+    pk = TrialScenario.objects.get(study=study, key="ferry_timetable").pk
+    client.post(reverse("trial_scenario_remove", args=[study.slug, pk]))
+    assert TrialScenario.objects.filter(study=study).count() == 7
+    plan = client.get(reverse("trial_conditions", args=[study.slug])).content.decode()
+    assert "72 answers: 12 cases under 6 conditions" in plan
+    client.post(reverse("trial_cases", args=[study.slug]))
+    assert study.prompts.count() == 12
+
+
+def test_a_scenario_is_added_by_form_with_a_fact_in_each_line() -> None:
+    study = a_trial_study(scenarios=0)
+    client = signed_in(coordinator_of(study))
+    said = {"key": "ferry", "title": "A ferry", "situation": "Here.", "facts": "One.\n\nTwo.", "question": "So?"}
+    address = reverse("trial_scenarios", args=[study.slug])
+    assert client.post(address, {**said, "key": "Not a key"}).status_code == 400
+    assert client.post(address, said).status_code == 302
+    assert TrialScenario.objects.get(study=study).facts == ["One.", "Two."]
+
+
+def test_settings_and_conditions_are_kept_until_the_design_is_locked() -> None:
+    study = a_trial_study()
+    client = signed_in(coordinator_of(study))
+    address = reverse("trial_conditions", args=[study.slug])
+    assert client.post(address, SETTINGS).status_code == 302
+    design = TrialDesign.objects.get(study=study)
+    assert (design.turn, design.margin) == ("user", 4.5)
+    broken = SimpleUploadedFile("conditions.toml", b"key = 3")
+    page = client.post(address, {**SETTINGS, "file": broken})
+    assert page.status_code == 400
+    assert "is missing in the file" in page.content.decode()
+    locked(study)
+    assert "Fixed since the design was locked" in client.get(address).content.decode()
+    assert client.post(address, SETTINGS).status_code == 400
+
+
+def test_answers_are_planned_and_their_run_says_where_frameworks_are_told() -> None:
+    study = locked(a_trial_study(scenarios=1))
+    client = signed_in(coordinator_of(study))
+    page = client.post(reverse("trial_answers", args=[study.slug]), {"repeats": 1}, follow=True)
+    assert "as the system turn" in page.content.decode()
+    progress = client.get(reverse("trial_approaches", args=[study.slug])).content.decode()
+    assert "0 of 12 answers" in progress
