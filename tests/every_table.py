@@ -43,12 +43,11 @@ from generation.catalogue.models import StudyTemplate, Target
 from generation.framing.models import FramedAnswer, FramingCheck
 from generation.framing.services.sets import make_set
 from generation.framing.services.versions import add_versions
-from generation.catalogue.models import Target
-from generation.trials.core.conditions import SHIPPED_TOML
-from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.sources.models import Document, RemovedItem
+from generation.trials.core.conditions import SHIPPED_TOML
+from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 from scrub_site.demo.judgments import judge_item
 from tests.factories import (
     a_judging_study,

@@ -39,7 +39,6 @@ from annotation.writing.models import (
 from generation.answers.models import ModelAnswer
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
-from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
@@ -53,6 +52,7 @@ from generation.prompts.models import (
     TextEmbedding,
 )
 from generation.sources.models import Document, RemovedItem, Scenario, Source
+from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 from tests.generation.prompts.candidates import a_pool, compared, voted
 
 CANARY = "quetzal"
@@ -345,7 +345,7 @@ def _on_trial(study: Study, version: PromptVersion, target: Target) -> None:
         call=Call.objects.filter(target=target)[:1].get(),
         parts={"reasoning": "Quetzals."},
         text="Quetzals.",
-        answered_at=Now(),
+        answered_at=timezone.now(),
     )
 
 

@@ -4,15 +4,18 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0041_eligibility_changes'),
+        ("annotation", "0041_eligibility_changes"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='study',
-            name='preset',
-            field=models.CharField(choices=[('full', 'Full study'), ('pilot', 'Pilot'), ('trial', 'Constitutional trials')], default='full', max_length=5),
+            model_name="study",
+            name="preset",
+            field=models.CharField(
+                choices=[("full", "Full study"), ("pilot", "Pilot"), ("trial", "Constitutional trials")],
+                default="full",
+                max_length=5,
+            ),
         ),
     ]

@@ -5,13 +5,13 @@ from typing import Any
 
 from django import forms
 
+from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.table_import import MAX_BYTES
-from annotation.platform.core.errors import Refused
 from annotation.platform.forms.fields import WrittenField
 from generation.catalogue.core.toml_tables import MAX_KEY_LENGTH, TEXT_LENGTH
 from generation.trials.core.conditions import TURNS
-from generation.trials.core.scenarios import MAX_TITLE, NewScenario, checked_scenario, read_scenarios, statements_in
+from generation.trials.core.scenarios import MAX_TITLE, NewScenario, checked_scenario, read_scenarios
 from generation.trials.services import answers, scores
 
 _SHORT = {"class": "short"}
@@ -40,7 +40,10 @@ class ScenarioForm(forms.Form):
         widget=_LINES,
     )
     question = WrittenField(
-        label="Question", max_length=TEXT_LENGTH, widget=forms.Textarea(attrs={"rows": 2}), help_text="What is to be decided."
+        label="Question",
+        max_length=TEXT_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="What is to be decided.",
     )
     tensions = WrittenField(
         label="Tensions",
@@ -70,8 +73,8 @@ class ScenarioFileForm(forms.Form):
     file = forms.FileField(
         label="File",
         help_text=(
-            "CSV, JSON Lines or TOML in UTF-8, with key, title, situation, facts, question and, if wanted, tensions "
-            "and is_new. In a cell, facts stand in lines of their own or are parted by semicolons."
+            "CSV, JSON Lines or TOML in UTF-8, with key, title, situation, facts, question and, if wanted, "
+            "tensions and is_new. In a cell, facts stand in lines of their own or are parted by semicolons."
         ),
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.jsonl,.ndjson,.json,.toml"}),
     )
@@ -123,7 +126,7 @@ class DesignForm(forms.Form):
     file = forms.FileField(
         label="Other conditions",
         required=False,
-        help_text="A TOML file in UTF-8 instead of the present one: two to eight conditions, one without a framework.",
+        help_text="A TOML file in UTF-8 instead of the present one: 2 to 8 conditions, one without a framework.",
         widget=forms.FileInput(attrs={"accept": ".toml"}),
     )
 

@@ -16,9 +16,7 @@ from generation.trials.core.scenarios import MAX_TITLE, scenario_text
 class TrialDesign(models.Model):
     """What a study's trials are asked and tested by, fixed with its design."""
 
-    study = models.OneToOneField(
-        "annotation.Study", on_delete=models.PROTECT, primary_key=True, related_name="+"
-    )
+    study = models.OneToOneField("annotation.Study", on_delete=models.PROTECT, primary_key=True, related_name="+")
     conditions_toml = models.TextField(help_text="The file of conditions.")
     conditions_sha256 = models.CharField(max_length=64)
     turn = models.CharField(max_length=6, default="system", help_text="Where a model is told the framework.")
@@ -103,8 +101,8 @@ class TrialCase(models.Model):
 class CaseAnswer(models.Model):
     """An answer that a case is to have under a condition, or as a positive control; its text, once it is there.
 
-    Of ordinary answers the first is a response of the study, which people may judge. Where a coordinator rejects it,
-    another `take` is asked for.
+    Of ordinary answers the first is a response of the study, which people may judge. Where a coordinator rejects
+    it, another `take` is asked for.
     """
 
     subject = models.OneToOneField(Subject, on_delete=models.PROTECT, primary_key=True, related_name="case_answer")
@@ -126,9 +124,7 @@ class CaseAnswer(models.Model):
     class Meta:
         ordering = ("case", "subject")
         constraints = [
-            models.UniqueConstraint(
-                fields=["case", "condition", "replicate", "take"], name="case_answer_unique"
-            ),
+            models.UniqueConstraint(fields=["case", "condition", "replicate", "take"], name="case_answer_unique"),
             models.CheckConstraint(
                 name="case_answer_is_a_calls",
                 condition=Q(call=None, text="", answered_at=None)

@@ -61,9 +61,7 @@ def import_scenarios(request: PersonRequest, slug: str) -> HttpResponse:
 def take_examples(request: PersonRequest, slug: str) -> HttpResponse:
     """The scenarios that come with the site."""
     study = coordinated(request, slug)
-    attempt_and_tell(
-        request, lambda: _added(*designs.add_scenarios(study=study, new=EXAMPLES, by=request.user))
-    )
+    attempt_and_tell(request, lambda: _added(*designs.add_scenarios(study=study, new=EXAMPLES, by=request.user)))
     return redirect("trial_scenarios", slug)
 
 

@@ -17,9 +17,9 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
-from annotation.study.core.presets import RUBRICS as PRESET_RUBRICS
 from annotation.study.core.consent import fill, places
 from annotation.study.core.parameters import Section
+from annotation.study.core.presets import RUBRICS as PRESET_RUBRICS
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.studies import Study

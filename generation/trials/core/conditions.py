@@ -20,16 +20,9 @@ _OF_FILE: Final = ("key", "name", "version", "conditions")
 
 @dataclass(frozen=True)
 class TrialCondition:
-    """`text` is the framework in our words, "" of the one condition without any. `key` is published."""
-
-    key: str
-    name: str
-    text: str
-
-
-@dataclass(frozen=True)
-class PositiveControl:
-    """Answers that are made to fail: `text` is what their model is told instead of a framework."""
+    """`text` is the framework in our words, "" of the one condition without any; of a positive control, whose
+    answers are made to fail, what their model is told instead. `key` is published.
+    """
 
     key: str
     name: str
@@ -44,7 +37,7 @@ class TrialConditions:
     name: str
     version: int
     conditions: tuple[TrialCondition, ...]
-    controls: tuple[PositiveControl, ...]
+    controls: tuple[TrialCondition, ...]
     sha256: str
 
     @property
@@ -63,8 +56,8 @@ def read_trial_conditions(toml: str) -> TrialConditions:
     """The conditions of a file. Raises `Refused`, with what is wrong in it."""
     table = read_toml(toml)
     check_names(table, _OF_FILE, "the file", optional=("controls",))
-    conditions = [_condition(row) for row in _rows(table["conditions"], "conditions")]
-    controls = [_control(row) for row in _rows(table.get("controls", []), "controls")]
+    conditions = [_condition(row, "a condition") for row in _rows(table["conditions"], "conditions")]
+    controls = [_condition(row, "a control") for row in _rows(table.get("controls", []), "controls")]
     if not MIN_CONDITIONS <= len(conditions) <= MAX_CONDITIONS or len(controls) > MAX_CONTROLS:
         raise Refused(
             f"A file has {MIN_CONDITIONS} to {MAX_CONDITIONS} conditions and at most {MAX_CONTROLS} controls."
@@ -90,14 +83,12 @@ def _rows(value: Any, what: str) -> list[Any]:
     return value
 
 
-def _condition(row: Any) -> TrialCondition:
-    check_names(row, ("key", "name", "text"), "a condition")
-    return TrialCondition(identifier(row["key"]), text_of(row, "name"), text_of(row, "text", may_be_empty=True))
-
-
-def _control(row: Any) -> PositiveControl:
-    check_names(row, ("key", "name", "text"), "a control")
-    return PositiveControl(identifier(row["key"]), text_of(row, "name"), text_of(row, "text"))
+def _condition(row: Any, where: str) -> TrialCondition:
+    check_names(row, ("key", "name", "text"), where)
+    may_be_empty = where == "a condition"
+    return TrialCondition(
+        identifier(row["key"]), text_of(row, "name"), text_of(row, "text", may_be_empty=may_be_empty)
+    )
 
 
 _FOLDER: Final = Path(__file__).resolve().parent.parent / "data"

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.table_import import Problem, Row, Table, read, suggest
 from annotation.platform.core.table_import import Field as Column
+from annotation.platform.core.table_import import Problem, Row, Table, read, suggest
 from annotation.platform.core.text import clean
 from annotation.platform.core.toml_files import read_toml
 from generation.catalogue.core.toml_tables import TEXT_LENGTH, check_names, identifier, text_of
@@ -25,8 +25,8 @@ _FALSE: Final = frozenset(("", "0", "false", "no"))
 
 @dataclass(frozen=True)
 class NewScenario:
-    """`situation` says who decides and where, `facts` are true for the purpose of the trial, `question` is what is to
-    be decided. `tensions` are for those who code conclusions, and are sent to nobody. `is_new`: written for this
+    """`situation` says who decides and where, `facts` are true for the purpose of the trial, `question` is what is
+    to be decided. `tensions` are for those who code conclusions, and are sent to nobody. `is_new`: written for this
     study, where others are known from elsewhere.
     """
 

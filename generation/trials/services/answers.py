@@ -177,9 +177,7 @@ class _Asked:
 
     def request(self, answer: CaseAnswer) -> Request:
         target = answer.case.target
-        told = framework_turn(
-            self.framework, self.conditions.text(answer.condition), is_control=answer.is_control
-        )
+        told = framework_turn(self.framework, self.conditions.text(answer.condition), is_control=answer.is_control)
         return Request(
             model=target.model_id,
             prompt=answer_turn(

@@ -66,10 +66,10 @@ def remove_scenario(*, scenario: TrialScenario, by: User) -> None:
 
 @transaction.atomic
 def change_design(*, study: Study, by: User, conditions: str | None = None, **settings: Any) -> TrialDesign:
-    """Have trials of other conditions, the text of a file, or of other settings, fields of `TrialDesign`. Idempotent.
+    """Have trials of other conditions, the text of a file, or of other settings, fields of `TrialDesign`.
 
-    An item shows an answer of each condition, unless the study shows one answer at a time. Raises `Refused` once the
-    design is locked, and for a file that is none.
+    Idempotent. An item shows an answer of each condition, unless the study shows one answer at a time. Raises
+    `Refused` once the design is locked, and for a file that is none.
     """
     _check_designing(study, by)
     found = TrialDesign.objects.filter(study=study).first()
@@ -84,7 +84,9 @@ def change_design(*, study: Study, by: User, conditions: str | None = None, **se
         raise ValueError("There is no such turn.")
     if _settings(design) == before:
         return design
-    if before and any(before[name] != _settings(design)[name] for name in ("models_per_new", "models_per_known", "seed")):
+    if before and any(
+        before[name] != _settings(design)[name] for name in ("models_per_new", "models_per_known", "seed")
+    ):
         _forget_cases(study, by)
     design.changed_at, design.changed_by = database_now(), by
     design.save()

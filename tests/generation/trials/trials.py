@@ -7,7 +7,6 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
 from generation.calls.services.claiming import Outgoing
-from generation.panel.models import PanelScore
 from generation.providers.base import Reply
 from generation.trials.core.requests import PARTS
 from generation.trials.core.scenarios import EXAMPLES
@@ -22,9 +21,7 @@ EVALUATORS = ("first", "second")
 def a_trial_study(slug: str = "trials", *, scenarios: int = 2, **parameters: Any) -> Study:
     """In design, with the first of the examples as cases of two models, and with two evaluators."""
     coordinator = a_person("Cora Coordinator")
-    study = studies.create_study(
-        slug=slug, title=f"The {slug}", preset="trial", by=coordinator, **parameters
-    )
+    study = studies.create_study(slug=slug, title=f"The {slug}", preset="trial", by=coordinator, **parameters)
     a_member(study, Role.COORDINATOR, coordinator)
     for family in MODELS:
         a_target(study, family)
@@ -38,10 +35,6 @@ def a_trial_study(slug: str = "trials", *, scenarios: int = 2, **parameters: Any
 
 
 def answering(outgoing: Outgoing) -> Reply:
-    """An answer that says which words it was asked by."""
-    said = " ".join(outgoing.request.system.split()[:12]) or "nothing"
-    return good(json.dumps({name: f"By {said}, the {name} of {outgoing.request.model}." for name in PARTS}))
-
-
-def scores_given(run: Any) -> list[dict[str, int]]:
-    return [score.scores for score in PanelScore.objects.filter(call__run=run).order_by("pk")]
+    """An answer that differs by what was told, and says nothing of who writes."""
+    told = len(outgoing.request.system)
+    return good(json.dumps({name: f"Weighing {told} reasons, this is the {name}." for name in PARTS}))

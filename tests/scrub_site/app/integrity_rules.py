@@ -46,7 +46,6 @@ from annotation.writing.models import (
 )
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
-from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
@@ -60,6 +59,7 @@ from generation.prompts.models import (
     TextEmbedding,
 )
 from generation.sources.models import Document, Scenario, Source, StudySource
+from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 from tests.factories import a_person
 
 # What other constraints refer to; a row's own id makes it true by itself.
@@ -121,6 +121,14 @@ def another_response(slot: BlindedSlot) -> UUID:
     """An answer to the item's prompt that the item does not show."""
     shown = slot.item.slots.values("response")
     return Response.objects.filter(prompt=slot.item.prompt_id).exclude(pk__in=shown)[:1].get().pk
+
+
+def any_response(_row: Any) -> UUID:
+    return Response.objects.all()[:1].get().pk
+
+
+def another_prompt(case: TrialCase) -> int:
+    return Prompt.objects.exclude(pk=case.pk)[:1].get().pk
 
 
 def member_as(role: Role, *, abroad: bool = False) -> Callable[[Any], int]:
@@ -403,7 +411,7 @@ RULES = [
     copy("trial_case_unique", TrialCase, prompt_id=another_prompt),
     copy("case_answer_unique", CaseAnswer, subject_id=new_subject),
     change("case_answer_is_a_calls", CaseAnswer, text="So."),
-    change("case_answer_controls_are_no_responses", CaseAnswer, is_control=True, response=F("XX")),
+    change("case_answer_controls_are_no_responses", CaseAnswer, is_control=True, response_id=any_response),
     copy("framed_answer_unique", FramedAnswer, subject_id=new_subject),
     # analysis
     copy("frozentable_unique", FrozenTable),

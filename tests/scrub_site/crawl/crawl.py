@@ -39,9 +39,6 @@ from generation.calls.models import Call
 from generation.calls.services import recording
 from generation.calls.services.recording import Arrival
 from generation.framing.services.sets import make_set
-from generation.trials.core.scenarios import EXAMPLES
-from generation.trials.models import TrialScenario
-from generation.trials.services.designs import add_scenarios
 from generation.prompts.services import prompt_maps
 from generation.prompts.services.samples import make_sample
 from generation.providers.base import Outcome, Reply
@@ -50,6 +47,9 @@ from generation.sources.core.source_files import read_source
 from generation.sources.models import RemovedItem
 from generation.sources.services import sources
 from generation.sources.services.concepts import add_concept, add_document
+from generation.trials.core.scenarios import EXAMPLES
+from generation.trials.models import TrialScenario
+from generation.trials.services.designs import add_scenarios
 from tests.analysis.rating_files.files import a_rating_file, analyse_rating_file
 from tests.analysis.report.analyses import analysed
 from tests.annotation.benchmarks.tomi_stories import a_benchmark

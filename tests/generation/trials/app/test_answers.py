@@ -38,8 +38,8 @@ def started(run: GenerationRun) -> GenerationRun:
     return run
 
 
-def answered_study(**parameters: int) -> Study:
-    study = locked(a_trial_study(scenarios=1, **parameters))
+def answered_study() -> Study:
+    study = locked(a_trial_study(scenarios=1))
     worked_off(started(plan_answers(study=study, by=coordinator_of(study))), answering)
     return study
 

@@ -35,8 +35,14 @@ def test_an_answer_is_read_with_all_its_parts_and_shown_with_their_names() -> No
 
 @pytest.mark.parametrize(
     "reply",
-    ["Close it.", "[]", json.dumps({**PARTS_SAID, "values": " "}), json.dumps({**PARTS_SAID, "values": 3})]
-    + [json.dumps({"reasoning": "So."}), json.dumps({**PARTS_SAID, "more": "x"})],
+    [
+        "Close it.",
+        "[]",
+        json.dumps({**PARTS_SAID, "values": " "}),
+        json.dumps({**PARTS_SAID, "values": 3}),
+        json.dumps({"reasoning": "So."}),
+        json.dumps({**PARTS_SAID, "more": "x"}),
+    ],
 )
 def test_anything_else_is_no_answer(reply: str) -> None:
     with pytest.raises(Unreadable):
