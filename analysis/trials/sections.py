@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from analysis.data.core.study_trials import trials_in
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.section import Entries, Order, Section, register
 from analysis.trials.core.trial_report import TrialReport, trial_report
@@ -10,9 +11,10 @@ from analysis.trials.prose import METHODS, trial_passages
 
 
 def found_trials(unblinded: Unblinded) -> TrialReport:
-    if unblinded.tables.trials is None:
+    trials = trials_in(unblinded.tables)
+    if trials is None:
         raise ValueError("no trials are known")
-    return trial_report(unblinded.tables.trials, unblinded.parameters)
+    return trial_report(trials, unblinded.parameters)
 
 
 TRIALS: Final[Section[TrialReport]] = register(
@@ -22,7 +24,7 @@ TRIALS: Final[Section[TrialReport]] = register(
         kind=TrialReport,
         from_unblinded=found_trials,
         tables=("trials",),
-        not_applicable=lambda inputs: "these are no constitutional trials" * (inputs.tables.trials is None),
+        not_applicable=lambda inputs: "these are no constitutional trials" * (trials_in(inputs.tables) is None),
         order=Order(file=90, page=90, text=65, differences=90, headlines=5),
         exhibits=lambda found, _report, _scope: trial_exhibits(found),
         passages=lambda found, _report: trial_passages(found),

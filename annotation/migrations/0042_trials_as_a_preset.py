@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
             model_name="study",
             name="preset",
             field=models.CharField(
-                choices=[("full", "Full study"), ("pilot", "Pilot"), ("trial", "Constitutional trials")],
+                choices=[("full", "Full study"), ("pilot", "Pilot"), ("trial", "Constitutional trial")],
                 default="full",
                 max_length=5,
             ),

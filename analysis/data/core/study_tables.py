@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.data.core import framed, judgment_frame
+from analysis.data.core import framed, judgment_frame, study_trials
 from analysis.data.core.trials import Trials
 from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.sealing import canonical_json
@@ -67,6 +67,7 @@ _TABLE_DOMAIN: Final = "scrub/table/v1"
 TEXT_COLUMNS: Final = (
     judgment_frame.TEXT_COLUMNS
     | framed.TEXT_COLUMNS
+    | study_trials.TEXT_COLUMNS
     | {
         *("domain", "prompt_sha256", "prompt"),
         *("response_id", "arm", "source", "model_id", "family", "text_sha256", "text"),
@@ -87,6 +88,7 @@ ORDER: Final[Mapping[str, Sequence[str]]] = {
     "participants": ("participant_id",),
     "tombstones": ("kind", "id", "prompt_id"),
     **framed.ORDER,
+    **study_trials.ORDER,
 }
 
 
@@ -120,6 +122,8 @@ class StudyTables:
     - `framing_conditions`, `framings`, `framing_checks`, `framed_answers`, `framed_scores`: of answers under
       pressure, as `framed` has them; the scores' dimensions stand between SCORES_LEADING and SCORES_TRAILING.
       Truths are 1 or 0.
+    - `trial_conditions`, `trial_scenarios`, `trial_answers`, `trial_scores`: of the study's constitutional trials,
+      as `study_trials` has them.
 
     `scale` is the rubric's, with its bands. `trials` are of a file of constitutional trials, and are in no hash.
     """
@@ -140,6 +144,10 @@ class StudyTables:
     framed_scores: pd.DataFrame = field(
         default_factory=partial(table, (), framed.SCORES_LEADING + framed.SCORES_TRAILING)
     )
+    trial_conditions: pd.DataFrame = field(default_factory=partial(table, (), study_trials.TRIAL_CONDITIONS))
+    trial_scenarios: pd.DataFrame = field(default_factory=partial(table, (), study_trials.TRIAL_SCENARIOS))
+    trial_answers: pd.DataFrame = field(default_factory=partial(table, (), study_trials.TRIAL_ANSWERS))
+    trial_scores: pd.DataFrame = field(default_factory=partial(table, (), study_trials.TRIAL_SCORES))
     ideology: tuple[str, str, int] | None = None
     scale: Scale | None = None
     trials: Trials | None = None
@@ -162,11 +170,12 @@ def in_order(tables: StudyTables) -> StudyTables:
 
 
 def table_hashes(tables: StudyTables) -> dict[str, str]:
-    """The `table_sha256` of each table by its name, whatever the order of rows. Those of answers under pressure are
-    told where a study has any.
+    """The `table_sha256` of each table by its name, whatever the order of rows. Those of answers under pressure and
+    of trials are told where a study has any.
     """
     ordered = in_order(tables)
-    told = [name for name in ORDER if name not in framed.ORDER or not getattr(ordered, name).empty]
+    extra = framed.ORDER.keys() | study_trials.ORDER.keys()
+    told = [name for name in ORDER if name not in extra or not getattr(ordered, name).empty]
     return {name: table_sha256(getattr(ordered, name)) for name in told}
 
 

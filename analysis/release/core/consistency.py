@@ -27,6 +27,7 @@ def inconsistencies(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
     yield from _items(tables)
     yield from _sources(tables)
     yield from _framed(tables)
+    yield from _tried(tables)
     yield from _scores(tables, rubric.parse(facts.rubric_toml))
 
 
@@ -49,6 +50,7 @@ def _texts(tables: StudyTables) -> Iterator[str]:
         (tables.answers, "response_id", "text"),
         (tables.framings, "prompt_id", "text"),
         (given, "response_id", "text"),
+        (tables.trial_answers[tables.trial_answers["state"] == ANSWERED], "answer_id", "text"),
     ):
         kept = frame[f"{text}_sha256"]
         yield from _named(frame[frame[text].map(sha256_hex) != kept], [key], "the text does not have its hash.")
@@ -105,6 +107,16 @@ def _framed(tables: StudyTables) -> Iterator[str]:
     same = ["response_id", "respondent_id", "prompt_id", "condition", "framing_set", "asked", "replicate"]
     wrong = _missing(scores, answers[answers["state"] == ANSWERED], same).drop_duplicates("response_id")
     yield from _named(wrong, ["response_id"], "the panel’s scores are of no such answer under pressure.")
+
+
+def _tried(tables: StudyTables) -> Iterator[str]:
+    """What was answered are scenarios and conditions that are there, and what was scored such an answer."""
+    answers, scores = tables.trial_answers, tables.trial_scores
+    for known, column in ((tables.trial_scenarios, "scenario"), (tables.trial_conditions, "condition")):
+        unknown = _missing(answers, known, [column])
+        yield from _named(unknown, ["answer_id"], f"an answer to a {column} that is not there.")
+    wrong = _missing(scores, answers[answers["state"] == ANSWERED], ["answer_id"]).drop_duplicates("answer_id")
+    yield from _named(wrong, ["answer_id"], "evaluators’ scores are of no such answer.")
 
 
 def _scores(tables: StudyTables, frozen: rubric.Rubric) -> Iterator[str]:

@@ -15,6 +15,7 @@ from analysis.release.core.layout import PARTICIPANTS
 from analysis.release.core.licences import LICENCES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
+from analysis.release.core.trial_layouts import TRIALS
 from annotation.platform.core.phrases import counted
 from annotation.study.core.parameters import SECTIONS
 from annotation.study.core.rubric import Rubric
@@ -61,6 +62,12 @@ itself. A
 prompt’s framings pass their checks together or fail together: those that failed are published with the reason, and
 nobody answered them."""
 
+TRIED: Final = f"""\
+Models answered scenarios with established facts under frameworks of values, and under none; evaluators, which were
+told neither the framework nor the model, scored the same answers in several ways. In `{TRIALS}`, answers under a
+condition of the kind `control` were made to fail: they must score lower, and belong into no comparison of
+frameworks."""
+
 LIMITS: Final = """\
 - Texts and justifications are in people’s own words. Texts were scanned for hints at who wrote them, not for all
   that a person may have told of themselves: do not try to find out who anybody is.
@@ -87,6 +94,7 @@ def data_card(
         "How to read it": READING,
         "How the study was done": _design(facts, rubric),
         **({"Answers under pressure": PRESSURE} if any(each.config == ADVERSARIAL for each in rows) else {}),
+        **({"Constitutional trials": TRIED} if any(each.config == TRIALS for each in rows) else {}),
         "Blinding": "\n\n".join(filter(None, (BLINDING, _unblinders(facts.unblinders), _hashes(facts)))),
         "People": _people(generalised, withdrawn, k),
         "Before you use it": LIMITS,

@@ -15,6 +15,7 @@ from analysis.release.core.anonymity import WITHHELD
 from analysis.release.core.columns import Layout
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.framing_layouts import ADVERSARIAL, TABLES
+from analysis.release.core.trial_layouts import TRIAL_TABLES, TRIALS
 from annotation.study.core.rubric import Rubric
 from generation.prompts.core.prompt_files import PublishedPrompt
 
@@ -29,7 +30,7 @@ def published_tables(
     tables: StudyTables, facts: ReleaseFacts, rubric: Rubric
 ) -> Iterator[tuple[Layout, pd.DataFrame]]:
     """Every table of a release with its rows in their order; `participants` is to be generalised already. Those of
-    answers under pressure only where there are any.
+    answers under pressure and of trials only where there are any.
 
     Raises ValueError where a row stands twice in a table.
     """
@@ -44,10 +45,11 @@ def published_tables(
         layout.PARTICIPANTS.stem: tables.participants,
         layout.TOMBSTONES.stem: tables.tombstones,
         layout.POOL.stem: pd.DataFrame([_pool_row(prompt) for prompt in facts.passing], columns=layout.POOL.names),
-        **{stem: getattr(tables, name) for name, stem in TABLES.items()},
+        **{stem: getattr(tables, name) for name, stem in (TABLES | TRIAL_TABLES).items()},
     }
+    left_out = {ADVERSARIAL: tables.framing_conditions.empty, TRIALS: tables.trial_conditions.empty}
     for each in layout.layouts(rubric):
-        if each.config == ADVERSARIAL and tables.framing_conditions.empty:
+        if left_out.get(each.config):
             continue
         yield each, _in_order(each, frames[each.stem])
 
@@ -142,8 +144,8 @@ def tables_of(frames: Frames, rubric: Rubric, *, ideology: tuple[str, str, int] 
         ideology=ideology,
         scale=rubric.scale,
     )
-    framed: dict[str, Any] = {name: frames[stem] for name, stem in TABLES.items() if stem in frames}
-    return in_order(replace(tables, **framed))
+    extra: dict[str, Any] = {name: frames[stem] for name, stem in (TABLES | TRIAL_TABLES).items() if stem in frames}
+    return in_order(replace(tables, **extra))
 
 
 def _all_answers(frames: Frames) -> pd.DataFrame:

@@ -38,7 +38,7 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
     class Preset(models.TextChoices):
         FULL = "full", "Full study"
         PILOT = "pilot", "Pilot"
-        TRIAL = "trial", "Constitutional trials"
+        TRIAL = "trial", "Constitutional trial"
 
     slug = models.SlugField(unique=True)
     title = models.CharField(max_length=160)

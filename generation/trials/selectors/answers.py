@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
+
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import latest_versions
 from annotation.texts.models.provenance import Stimulus
@@ -22,11 +24,24 @@ class Answered:
 def answered(study: Study, ids: Collection[Any] | None = None) -> Iterator[Answered]:
     """All of the study, or those with one of `ids`, in a fixed order. Rejected texts are none."""
     questions = {version.prompt_id: version.text for version in latest_versions(study)}
-    answers = CaseAnswer.objects.filter(case__prompt__study=study, call__isnull=False)
+    answers = _standing(study).filter(call__isnull=False)
     if ids is not None:
         answers = answers.filter(pk__in=ids)
+    for answer in answers.select_related("response").order_by("pk").iterator(chunk_size=500):
+        yield Answered(answer.pk, questions[answer.case_id], shown_text(answer))
+
+
+def answers_asked_for(study: Study) -> list[CaseAnswer]:
+    """Also those that never came, in a fixed order. Those whose text was rejected are none."""
+    told = ("case__prompt", "case__scenario", "case__target", "response")
+    return list(_standing(study).select_related(*told).order_by("pk"))
+
+
+def shown_text(answer: CaseAnswer) -> str:
+    """As judges see it, where they see it; "" where there is none yet."""
+    return answer.response.text if answer.response else answer.text
+
+
+def _standing(study: Study) -> QuerySet[CaseAnswer]:
     rejected = Stimulus.objects.filter(study=study, state="rejected").values("pk")
-    found = answers.exclude(response__in=rejected).select_related("response").order_by("pk")
-    for answer in found.iterator(chunk_size=500):
-        shown = answer.response.text if answer.response else answer.text
-        yield Answered(answer.pk, questions[answer.case_id], shown)
+    return CaseAnswer.objects.filter(case__prompt__study=study).exclude(response__in=rejected)

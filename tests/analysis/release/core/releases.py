@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pandas as pd
 
-from analysis.data.core import framed
+from analysis.data.core import framed, study_trials
 from analysis.data.core.judgment_frame import EXTRA_COLUMNS, SCRUB_DIMENSIONS, columns
 from analysis.data.core.study_tables import (
     ANSWERS,
@@ -98,10 +98,10 @@ def a_study() -> StudyTables:
         ideology=("progressive", "conservative", 5),
         scale=RUBRIC.scale,
     )
-    framed_tables: dict[str, Any] = {
-        name: table(rows, columns) for name, (rows, columns) in under_pressure().items()
+    extra_tables: dict[str, Any] = {
+        name: table(rows, columns) for name, (rows, columns) in (under_pressure() | on_trial()).items()
     }
-    return in_order(replace(tables, **framed_tables))
+    return in_order(replace(tables, **extra_tables))
 
 
 def _answers(prompt: str) -> list[tuple[object, ...]]:
@@ -243,6 +243,44 @@ def under_pressure() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...
                 for key in ids
             ],
             (*framed.SCORES_LEADING, *SCRUB_DIMENSIONS, *framed.SCORES_TRAILING),
+        ),
+    }
+
+
+def on_trial() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
+    """Rows and columns: a scenario answered by one model under a framework and none, one answer scored."""
+    rule = "system", "conceptual_clarity", 5.0, 4.5, 42, "c1" * 32
+    said = f"{AWKWARD}Reasoning: so."
+    ids = {key: f"AAA_01/{key}/1/1" for key in ("none", "order")}
+    of_model = "claude", "claude-9", "Anthropic"
+    return {
+        "trial_conditions": (
+            [
+                ("none", 1, "baseline", "None", "", *rule),
+                ("order", 2, "framework", "Order", f"{AWKWARD}Keep order.", *rule),
+            ],
+            study_trials.TRIAL_CONDITIONS,
+        ),
+        "trial_scenarios": (
+            [("ferry", 1, "A ferry", "Here.", f"{AWKWARD}One.\nTwo.", "So?", "Few against many", 1)],
+            study_trials.TRIAL_SCENARIOS,
+        ),
+        "trial_answers": (
+            [
+                (
+                    *(ids["none"], "AAA_01", "ferry", "none", 1, *of_model, "answered", response_id("AAA_01", 3)),
+                    *("Close it.", count_words(said), sha256_hex(said), said),
+                ),
+                (ids["order"], "AAA_01", "ferry", "order", 1, *of_model, "failed", "", "", None, "", ""),
+            ],
+            study_trials.TRIAL_ANSWERS,
+        ),
+        "trial_scores": (
+            [
+                (ids["none"], "D", "points", "gemini-9", "Google", 1, "conceptual_clarity", 88, ""),
+                (ids["none"], "D", "points", "gpt-9", "OpenAI", 1, "conceptual_clarity", None, "failed"),
+            ],
+            study_trials.TRIAL_SCORES,
         ),
     }
 

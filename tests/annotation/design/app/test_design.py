@@ -254,8 +254,8 @@ class TestPresets:
 
     def test_presets_are_named_beside_a_value_where_theirs_differs(self) -> None:
         study = a_study(writing_minutes=25, answers_per_prompt=5)
-        assert presets_beside(study, "writing_minutes") == "full study: 30 · pilot: 20"
-        assert presets_beside(study, "answers_per_prompt") == "full study: 10"
+        assert presets_beside(study, "writing_minutes") == "full study and constitutional trial: 30 · pilot: 20"
+        assert presets_beside(study, "answers_per_prompt") == "full study: 10 · constitutional trial: 0"
         assert presets_beside(study, "target_words") == ""
         study.target_words = 390
         assert presets_beside(study, "target_words") == "full study and pilot: 400"

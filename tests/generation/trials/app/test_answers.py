@@ -140,8 +140,9 @@ def test_the_four_approaches_ask_every_evaluator_once_about_each_answer_or_once_
 
         def scoring(outgoing: Outgoing, key: str = key) -> Reply:
             asked.setdefault(key, []).append(outgoing.request.prompt)
-            [*dimensions, _] = outgoing.request.schema["properties"]  # type: ignore[index]
-            return good(json.dumps({**dict.fromkeys(dimensions, 1), "abstained": False}))
+            properties = outgoing.request.schema["properties"]  # type: ignore[index]
+            scores = {name: each.get("enum", [80])[-1] for name, each in properties.items()}
+            return good(json.dumps({**scores, "abstained": False}))
 
         assert worked_off(started(run), scoring).state == "finished"
     assert {key: len(prompts) for key, prompts in asked.items()} == {
@@ -156,7 +157,11 @@ def test_the_four_approaches_ask_every_evaluator_once_about_each_answer_or_once_
     assert "low 0–59, medium 60–84, high 85–100" in asked["points"][0]
     told = "\n".join(prompt for prompts in asked.values() for prompt in prompts)
     assert not any(key in told for key in (*CONDITIONS, *CONTROLS))
-    assert PanelScore.objects.filter(call__run__in=planned).count() == 160
+    scores = PanelScore.objects.filter(call__run__in=planned)
+    assert scores.count() == 160
+    best = {"binary": 1, "trinary": 2, "trinary_separate": 2, "points": 80}
+    for key, run in zip(keys, planned, strict=True):
+        assert {value for score in scores.filter(call__run=run) for value in score.scores.values()} == {best[key]}
 
 
 @pytest.mark.parametrize("said", [101, -1, None, "high", 70.5])

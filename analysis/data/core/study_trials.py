@@ -1,0 +1,85 @@
+"""A study's own constitutional trials: the tables that its release publishes, and the frame made of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from analysis.data.core.trials import TrialDesign, Trials
+
+if TYPE_CHECKING:
+    from analysis.data.core.study_tables import StudyTables
+
+BASELINE, FRAMEWORK, CONTROL = "baseline", "framework", "control"
+ANSWERED, FAILED = "answered", "failed"
+
+TRIAL_CONDITIONS: Final = (
+    *("condition", "number", "kind", "name", "text", "turn", "integrity"),
+    *("margin", "smallest_effect", "seed", "conditions_sha256"),
+)
+TRIAL_SCENARIOS: Final = ("scenario", "number", "title", "situation", "facts", "question", "tensions", "is_new")
+TRIAL_ANSWERS: Final = (
+    *("answer_id", "prompt_id", "scenario", "condition", "replicate", "respondent_id", "model_id", "family"),
+    *("state", "response_id", "recommendation", "words", "text_sha256", "text"),
+)
+TRIAL_SCORES: Final = (
+    *("answer_id", "approach", "variant", "judge_model", "judge_family", "replicate"),
+    *("dimension", "value", "state"),
+)
+TEXT_COLUMNS: Final = frozenset(
+    (
+        *("condition", "kind", "name", "text", "turn", "integrity", "conditions_sha256"),
+        *("scenario", "title", "situation", "facts", "question", "tensions"),
+        *("answer_id", "prompt_id", "respondent_id", "model_id", "family", "state", "response_id"),
+        *("recommendation", "text_sha256", "approach", "variant", "judge_model", "judge_family", "dimension"),
+    )
+)
+COLUMNS: Final[Mapping[str, Sequence[str]]] = {
+    "trial_conditions": TRIAL_CONDITIONS,
+    "trial_scenarios": TRIAL_SCENARIOS,
+    "trial_answers": TRIAL_ANSWERS,
+    "trial_scores": TRIAL_SCORES,
+}
+ORDER: Final[Mapping[str, Sequence[str]]] = {
+    "trial_conditions": ("number",),
+    "trial_scenarios": ("number",),
+    "trial_answers": ("answer_id",),
+    "trial_scores": ("answer_id", "approach", "judge_model", "replicate", "dimension"),
+}
+
+
+def trials_in(tables: "StudyTables") -> Trials | None:
+    """Those of the file that the tables are of, or the study's own; None where there are neither."""
+    return tables.trials or _own(tables)
+
+
+def _own(tables: "StudyTables") -> Trials | None:
+    conditions, answers, scores = tables.trial_conditions, tables.trial_answers, tables.trial_scores
+    if scores.empty:
+        return None
+    told = answers.set_index("answer_id")[["scenario", "respondent_id", "condition"]]
+    rows = scores.join(told, on="answer_id")
+    frame = pd.DataFrame(
+        {
+            "answer": rows["answer_id"],
+            "scenario": rows["scenario"],
+            "model": rows["respondent_id"],
+            "condition": rows["condition"],
+            "approach": rows["approach"],
+            "evaluator": rows["judge_model"],
+            "replicate": rows["replicate"].astype(int).astype(str),
+            "dimension": rows["dimension"],
+            "value": rows["value"],
+            "status": rows["state"],
+        }
+    )
+    first = conditions.iloc[0]
+    by_kind = {kind: tuple(conditions.loc[conditions["kind"] == kind, "condition"]) for kind in (BASELINE, CONTROL)}
+    design = TrialDesign(
+        baseline=by_kind[BASELINE][0],
+        controls=tuple(name for name in by_kind[CONTROL] if name in set(frame["condition"])),
+        integrity=str(first["integrity"]),
+        margin=float(first["margin"]),
+        smallest_effect=float(first["smallest_effect"]),
+    )
+    return Trials(frame.reset_index(drop=True), {}, design)

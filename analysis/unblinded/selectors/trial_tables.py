@@ -1,0 +1,88 @@
+"""A study's constitutional trials as tables: what was asked, what models answered, what evaluators gave."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from analysis.blinding.selectors.sealed_tables import family_of
+from analysis.data.core.study_tables import table
+from analysis.data.core.study_trials import ANSWERED, BASELINE, COLUMNS, CONTROL, FAILED, FRAMEWORK
+from annotation.platform.core.text import count_words, sha256_hex
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from generation.calls.models import Call, GenerationRun
+from generation.panel.models import PanelScore
+from generation.trials.models import CaseAnswer, TrialDesign, TrialScenario
+from generation.trials.selectors.answers import answers_asked_for, shown_text
+from generation.trials.selectors.designs import approaches_of, conditions_of
+
+
+def trial_tables(study: Study) -> dict[str, Any]:
+    """By the names that `StudyTables` has for them; without rows where the study has no trials."""
+    design = TrialDesign.objects.filter(study=study).first()
+    answers = answers_asked_for(study) if design else []
+    rows = {
+        "trial_conditions": _conditions(study, design) if design else (),
+        "trial_scenarios": _scenarios(study) if design else (),
+        "trial_answers": map(_answer, answers),
+        "trial_scores": _scores(study, {answer.pk: _id(answer) for answer in answers}),
+    }
+    return {name: table(rows[name], COLUMNS[name]) for name in COLUMNS}
+
+
+def _conditions(study: Study, design: TrialDesign) -> Iterator[Sequence[Any]]:
+    found = conditions_of(design)
+    dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
+    integrity = next((key for key in dimensions if "integrity" in key), dimensions[0])
+    for number, each in enumerate((*found.conditions, *found.controls), start=1):
+        kind = CONTROL if each in found.controls else FRAMEWORK if each.text else BASELINE
+        yield (
+            *(each.key, number, kind, each.name, each.text, design.turn, integrity),
+            *(design.margin, design.smallest_effect, design.seed, design.conditions_sha256),
+        )
+
+
+def _scenarios(study: Study) -> Iterator[Sequence[Any]]:
+    for number, each in enumerate(TrialScenario.objects.filter(study=study), start=1):
+        facts, tensions = "\n".join(each.facts), "\n".join(each.tensions)
+        yield each.key, number, each.title, each.situation, facts, each.question, tensions, int(each.is_new)
+
+
+def _answer(answer: CaseAnswer) -> Sequence[Any]:
+    target = answer.case.target
+    text = shown_text(answer)
+    is_there = answer.call_id is not None
+    return (
+        *(_id(answer), answer.case.prompt.code, answer.case.scenario.key, answer.condition, answer.replicate),
+        *(target.family, target.model_id, family_of(target), ANSWERED if is_there else FAILED),
+        *(str(answer.response_id or ""), answer.parts.get("recommendation", "")),
+        *(count_words(text) if is_there else None, sha256_hex(text) if is_there else "", text),
+    )
+
+
+def _id(answer: CaseAnswer) -> str:
+    """Of case, condition, replicate and take."""
+    return f"{answer.case.prompt.code}/{answer.condition}/{answer.replicate}/{answer.take}"
+
+
+def _scores(study: Study, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
+    """Of each call a row for each dimension it was asked about; without a value where it failed for good."""
+    rubric = rubric_by_hash(study.rubric_id)
+    dimensions = [dimension.key for dimension in rubric.dimensions]
+    letters = {key: letter for letter, key, _, _ in approaches_of(rubric)}
+    calls = Call.objects.filter(
+        run__study=study, run__purpose=GenerationRun.Purpose.TRIAL_SCORE, state__in=("accepted", "failed")
+    ).select_related("run", "target")
+    given = dict(PanelScore.objects.filter(call__in=calls).values_list("call", "scores"))
+    told = set()
+    for call in calls.order_by("-pk"):  # of a text that was changed, what was said of the last one
+        name, variant = ids.get(call.subject_id or 0), call.run.materials["approach"]
+        for dimension in [call.dimension] if call.dimension else dimensions:
+            place = (name, variant, call.target_id, call.replicate, dimension)
+            if name is None or place in told:
+                continue
+            told.add(place)
+            value = given.get(call.pk, {}).get(dimension)
+            yield (
+                *(name, letters[variant], variant, call.target.family, family_of(call.target), call.replicate),
+                *(dimension, value, "" if value is not None else FAILED),
+            )

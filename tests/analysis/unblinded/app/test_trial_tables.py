@@ -1,0 +1,110 @@
+"""Constitutional trials reach a study's tables, its report, and a release that is read back."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.data.core.parameters import Parameters
+from analysis.data.core.study_trials import trials_in
+from analysis.release.core.reading import read_release
+from analysis.trials.core.trial_report import TrialReport, trial_report
+from analysis.unblinded.selectors.study_tables import study_tables
+from annotation.study.models.studies import Study
+from generation.calls.models import Call
+from generation.calls.services.claiming import Outgoing
+from generation.panel.models import PanelScore
+from generation.providers.base import Reply
+from generation.trials.models import CaseAnswer
+from generation.trials.services.scores import plan_scores
+from tests import ceremony
+from tests.analysis.release.app.test_verify_release import unpacked
+from tests.analysis.report.analyses import analysed, asked_for
+from tests.factories import closed, coordinator_of, unblinded
+from tests.generation.calls.model_runs import good, worked_off
+from tests.generation.trials.app.test_answers import judged_study, started
+
+pytestmark = pytest.mark.django_db
+
+APPROACHES = ("trinary", "points")
+
+
+def scored(study: Study, points: Callable[[CaseAnswer, str], int]) -> Study:
+    """In two ways; of the answer with the lowest id one evaluator never says anything that is a score."""
+    first = CaseAnswer.objects.order_by("pk")[0].pk
+    for run in plan_scores(study=study, approaches=APPROACHES, by=coordinator_of(study)):
+
+        def scoring(outgoing: Outgoing) -> Reply:
+            call = Call.objects.select_related("target", "subject__case_answer").get(
+                attempts__pk=outgoing.attempt_id
+            )
+            if call.subject_id == first and call.target.family == "second":
+                return good("I would rather not say.")
+            [*dimensions, _] = (schema := outgoing.request.schema["properties"])  # type: ignore[index]
+            said = {}
+            for name in dimensions:
+                value = points(call.subject.case_answer, call.target.family)  # type: ignore[union-attr]
+                words = schema[name].get("enum")
+                said[name] = words[(value >= 60) + (value >= 85)] if words else value
+            return good(json.dumps({**said, "abstained": False}))
+
+        worked_off(started(run), scoring)
+    return unblinded(closed(study))
+
+
+def points_of(answer: CaseAnswer, evaluator: str) -> int:
+    """Controls are far lower; evaluators differ a little."""
+    if answer.is_control:
+        return 30
+    return int(70 + answer.pk % 4 * 7 + 2 * (evaluator == "second"))
+
+
+def report_of(study: Study) -> TrialReport:
+    trials = trials_in(study_tables(study))
+    assert trials
+    return trial_report(trials, Parameters(draws=50))
+
+
+def test_what_was_asked_answered_and_scored_is_in_the_tables_failures_without_a_value() -> None:
+    study = scored(judged_study(), points_of)
+    tables = study_tables(study)
+    assert list(tables.trial_conditions["kind"]) == ["baseline", *["framework"] * 5, *["control"] * 2]
+    assert len(tables.trial_answers) == 16
+    assert len(tables.trial_scores) == 16 * 2 * 2 * len(APPROACHES)
+    failed = tables.trial_scores[tables.trial_scores["state"] == "failed"]
+    assert len(failed) == 2 * len(APPROACHES)
+    assert failed["value"].isna().all()
+    assert PanelScore.objects.filter(call__run__study=study).count() == 16 * 2 * 2 - 2
+    # The panel's own scores are not meant.
+    assert tables.panel.empty
+
+
+def test_the_report_tells_agreement_by_approach_and_that_controls_scored_lower() -> None:
+    study = scored(judged_study(), points_of)
+    found = report_of(study)
+    assert found.baseline == "no_constitution"
+    assert found.integrity == "epistemic_integrity"
+    assert {each.approach for each in found.agreement} == {"B", "D"}
+    assert all((each.difference.value or 0) < -30 for each in found.controls)
+    assert {each.evaluator: each.failed.value for each in found.replies if each.approach == "D"} == {
+        "first": 0,
+        "second": 1 / 16,
+    }
+    assert "cannot be said" in found.verdict.sentence  # one scenario tells nothing
+    run = analysed(asked_for(study))
+    assert run.problem == ""
+
+
+def test_a_release_has_the_trials_and_is_read_back_as_they_were(tmp_path: Path) -> None:
+    study = scored(judged_study(), points_of)
+    before = study_tables(study)
+    folder = unpacked(ceremony.published(study), tmp_path)
+    back = read_release(folder)
+    for name in ("trial_conditions", "trial_scenarios", "trial_answers", "trial_scores"):
+        assert (folder / "ConstitutionalTrials" / f"{name}.csv").exists()
+        assert getattr(back, name).equals(getattr(before, name)), name
+    assert "Constitutional trials" in (folder / "README.md").read_text()
+    trials = trials_in(back)
+    assert trials
+    assert trial_report(trials, Parameters(draws=50)) == report_of(study)
