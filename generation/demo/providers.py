@@ -17,6 +17,7 @@ from generation.demo.core.synthetic_framings import check_framings, frame_prompt
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
 from generation.demo.core.synthetic_readings import read_text
 from generation.demo.core.synthetic_scores import fenced_texts, reply_to
+from generation.demo.core.synthetic_trials import answer_case, evaluate_case
 from generation.prompts.core.prompt_replies import tagged
 from generation.prompts.core.prompt_requests import number_asked_for
 from generation.providers.base import NO_USAGE, Client, Outcome, Reply, Request
@@ -24,6 +25,7 @@ from generation.providers.core.catalogue import Endpoint
 from generation.providers.core.prices import Usage
 from generation.providers.core.strict_reading import read_strictly
 from generation.providers.json_access import count_at, parsed, text_at
+from generation.trials.core.requests import PARTS
 
 # Above this temperature real models grow worse; this one does so at once.
 HOT = 1.0
@@ -185,8 +187,8 @@ def _is_declined(request: Request, options: Options) -> bool:
 
 
 def _judged(request: Request, schema: Mapping[str, Any]) -> Any:
-    """JSON that fits the schema: framings of a prompt or their check, votes on prompts, what gives a text away, or
-    scores.
+    """JSON that fits the schema: an answer to a case or an evaluation of one, framings of a prompt or their check,
+    votes on prompts, what gives a text away, or scores.
     """
     texts = fenced_texts(request.prompt)
     match texts:
@@ -200,7 +202,19 @@ def _judged(request: Request, schema: Mapping[str, Any]) -> Any:
             return compare_prompts(first, second, judge=request.model)
         case {"text": text} if "verdict" in schema["properties"]:
             return read_text(text)
-    return reply_to(request.prompt, schema=schema, judge=request.model)
+    of_trials = _of_trials(request, schema, texts)
+    return of_trials or reply_to(request.prompt, schema=schema, judge=request.model)
+
+
+def _of_trials(request: Request, schema: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any] | None:
+    """An answer to a case, or an evaluation of one."""
+    if list(schema["properties"]) == list(PARTS):
+        told = f"{request.system}\n{request.prompt}"
+        return answer_case(request.prompt, told, seed=_fingerprint(request))
+    question, answer = texts.get("question", ""), texts.get("answer", "")
+    if "\nEstablished facts:\n" not in question or not answer:
+        return None
+    return evaluate_case(question, answer, schema, judge=request.model)
 
 
 def _essay(request: Request, options: Options) -> str:

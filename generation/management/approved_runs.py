@@ -40,6 +40,15 @@ class ApprovedRuns:
                 "it, and give the command again."
             )
 
+    def have_done(self, planned: GenerationRun, title: str) -> None:
+        """What was planned so before and is still open, and whatever else is wanted."""
+        alike = GenerationRun.objects.filter(
+            study=self.study, purpose=planned.purpose, materials__only=planned.materials["only"], state__in=OPEN
+        ).order_by("pk")
+        self.check_nobody_elses(alike.filter(state="running"))
+        for run in alike:
+            self.work_off(run, title)
+
     def work_off(self, run: GenerationRun, title: str) -> None:
         _list_calls(run)
         if run.state == "withdrawn":

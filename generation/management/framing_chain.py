@@ -10,7 +10,7 @@ from generation.framing.selectors.framings import Framed, framed_prompts
 from generation.framing.services.answers import plan_answers
 from generation.framing.services.runs import plan
 from generation.framing.services.scores import plan_scores
-from generation.management.approved_runs import OPEN, ApprovedRuns
+from generation.management.approved_runs import ApprovedRuns
 
 Purpose = GenerationRun.Purpose
 
@@ -26,13 +26,13 @@ class FramingChain(ApprovedRuns):
     shows: str = "framing"
 
     def write(self) -> None:
-        self._have_done(plan(framing_set=self.framing_set, purpose=Purpose.FRAMING, by=self.by), "Rewriting")
+        self.have_done(plan(framing_set=self.framing_set, purpose=Purpose.FRAMING, by=self.by), "Rewriting")
 
     def check(self) -> None:
         """By a model, where the set needs that; people check on the set's pages."""
         if "model" in self.framing_set.needs:
             planned = plan(framing_set=self.framing_set, purpose=Purpose.FRAMING_CHECK, by=self.by)
-            self._have_done(planned, "Checking")
+            self.have_done(planned, "Checking")
 
     def waiting(self) -> Sequence[Framed]:
         """The prompts whose framings nobody has decided about yet."""
@@ -42,7 +42,7 @@ class FramingChain(ApprovedRuns):
         """One of both ways to ask; the plan of the other is withdrawn."""
         for planned in plan_answers(framing_set=self.framing_set, by=self.by):
             if planned.materials["only"]["instructed"] == self.instructed:
-                self._have_done(planned, "Answering")
+                self.have_done(planned, "Answering")
             else:
                 runs.withdraw_plan(run=planned, by=self.by)
 
@@ -50,13 +50,4 @@ class FramingChain(ApprovedRuns):
         planned = plan_scores(
             framing_set=self.framing_set, instructed=self.instructed, shows=self.shows, by=self.by
         )
-        self._have_done(planned, "Scoring")
-
-    def _have_done(self, planned: GenerationRun, title: str) -> None:
-        """What was planned so before and is still open, and whatever else is wanted."""
-        alike = GenerationRun.objects.filter(
-            study=self.study, purpose=planned.purpose, materials__only=planned.materials["only"], state__in=OPEN
-        ).order_by("pk")
-        self.check_nobody_elses(alike.filter(state="running"))
-        for run in alike:
-            self.work_off(run, title)
+        self.have_done(planned, "Scoring")

@@ -88,7 +88,7 @@ def _rubric(folder: Path, facts: ReleaseFacts) -> Rubric:
 
 
 def _tables(folder: Path, frozen: Rubric, expected: dict[str, str]) -> Iterator[tuple[Layout, pd.DataFrame]]:
-    """Each table, by the layout that it was written in; of answers under pressure and trials where there are any."""
+    """Each table, by the layout that it was written in; of framings and trials where there were any."""
     earlier = {each.stem: each for each in (earlier_panel_layout(frozen),)}
     for each in layouts(frozen):
         if each.config in (ADVERSARIAL, TRIALS) and f"{each.stem}.parquet" not in expected:

@@ -1,4 +1,4 @@
-"""Loads the demonstration: people and four studies."""
+"""Loads the demonstration: people and five studies."""
 
 import time
 from argparse import ArgumentParser
@@ -15,11 +15,13 @@ from scrub_site.demo import cast
 from scrub_site.demo.designed import load_designed
 from scrub_site.demo.finished import load_finished
 from scrub_site.demo.live import load_judging, load_pilot
+from scrub_site.demo.trials import load_trials
 
 STUDIES: dict[str, Callable[[], Study]] = {
     "next": load_designed,
     "pilot": load_pilot,
     "live": load_judging,
+    "trials": load_trials,
     "finished": load_finished,
 }
 
