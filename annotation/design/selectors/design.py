@@ -11,7 +11,7 @@ from django.contrib.postgres.fields import ArrayField
 from annotation.design.core import design_hash
 from annotation.design.models import DesignFingerprint
 from annotation.platform.core.lifecycle import STUDY
-from annotation.platform.core.phrases import counted
+from annotation.platform.core.phrases import counted, listed
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.core import instrument
 from annotation.study.core.parameters import LABELS, SECTIONS, Section
@@ -165,7 +165,7 @@ def presets_beside(study: Study, name: str) -> str:
         value = preset_value(preset, name)
         if value != getattr(study, name):
             presets.setdefault(in_words(name, value), []).append(Study.Preset(preset).label.lower())
-    return " · ".join(f"{' and '.join(names)}: {value}" for value, names in presets.items())
+    return " · ".join(f"{listed(names)}: {value}" for value, names in presets.items())
 
 
 def section_lines(study: Study, section: Section) -> SectionLines:

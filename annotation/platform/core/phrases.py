@@ -1,5 +1,6 @@
 """Words around numbers."""
 
+from collections.abc import Sequence
 from datetime import date
 from math import floor
 
@@ -7,6 +8,11 @@ from math import floor
 def counted(number: int, noun: str) -> str:
     """The number with its noun, "1 answer" or "3,000 answers"; for nouns that take a plain s."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as they stand in a sentence: "one, two and three"."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def percent(share: float) -> str:

@@ -20,6 +20,8 @@ from generation.trials.selectors.designs import approaches_of
 from generation.trials.services import answers, scores
 from generation.trials.services.designs import make_cases
 
+NOBODY_JUDGES = "Nobody judges: answers to a case under several conditions may be alike."
+
 
 @dataclass(kw_only=True)
 class TrialChain(ApprovedRuns):
@@ -44,7 +46,7 @@ class TrialChain(ApprovedRuns):
                 raise Refused(
                     "People judge in this study: open judging on its page, and give the command again afterwards."
                 )
-            assembling.open_judging(study=self.study, by=self.by)
+            assembling.open_judging(study=self.study, by=self.by, reason=NOBODY_JUDGES)
             self.study.refresh_from_db()
 
     def score(self, approaches: Sequence[str], repeats: int) -> None:

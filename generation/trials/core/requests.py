@@ -53,5 +53,6 @@ def read_answer(reply: str) -> dict[str, str]:
 
 
 def answer_text(parts: Mapping[str, str]) -> str:
-    """The answer as evaluators and judges read it: a paragraph or more for each part, named at its head."""
-    return "\n\n".join(f"{title}: {parts[name]}" for name, title in PARTS.items())
+    """The answer as evaluators and judges read it: first the reasoning, then each other part, named at its head."""
+    named = [f"{title}: {parts[name]}" for name, title in PARTS.items() if name != "reasoning"]
+    return "\n\n".join([parts["reasoning"], *named])

@@ -258,7 +258,7 @@ class TestPresets:
         assert presets_beside(study, "answers_per_prompt") == "full study: 10 · constitutional trial: 0"
         assert presets_beside(study, "target_words") == ""
         study.target_words = 390
-        assert presets_beside(study, "target_words") == "full study and pilot: 400"
+        assert presets_beside(study, "target_words") == "full study, pilot and constitutional trial: 400"
         assert presets_beside(study, "consent_text") == ""
 
     def test_presets_are_refused_once_the_design_is_locked(self) -> None:

@@ -38,14 +38,14 @@ def started(run: GenerationRun) -> GenerationRun:
     return run
 
 
-def answered_study() -> Study:
-    study = locked(a_trial_study(scenarios=1))
+def answered_study(scenarios: int = 1) -> Study:
+    study = locked(a_trial_study(scenarios=scenarios))
     worked_off(started(plan_answers(study=study, by=coordinator_of(study))), answering)
     return study
 
 
-def judged_study() -> Study:
-    study = answered_study()
+def judged_study(scenarios: int = 1) -> Study:
+    study = answered_study(scenarios)
     assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
     study.refresh_from_db()
     return study
@@ -70,7 +70,7 @@ def test_each_case_is_answered_under_each_condition_which_is_the_system_turn_of_
     assert sum(system == "" for _, system, _ in told) == 2
     answers = CaseAnswer.objects.filter(case__prompt__study=study)
     assert Counter(answers.values_list("condition", flat=True)) == dict.fromkeys((*CONDITIONS, *CONTROLS), 2)
-    assert all(answer.call and answer.text.startswith("Reasoning: ") for answer in answers)
+    assert all(answer.call and "\n\nRecommendation: " in answer.text for answer in answers)
 
 
 def test_the_framework_may_stand_at_the_head_of_the_question() -> None:
@@ -93,6 +93,8 @@ def test_ordinary_answers_are_responses_whose_source_is_the_condition_and_contro
     sources = Stimulus.objects.filter(study=study).values_list("source_code", flat=True)
     assert Counter(sources) == dict.fromkeys(CONDITIONS, 2)
     assert not CaseAnswer.objects.filter(is_control=True, response__isnull=False).exists()
+    # Their parts are named without a word that gives models away.
+    assert set(Stimulus.objects.filter(study=study).values_list("state", flat=True)) == {"admitted"}
 
 
 def test_repeats_are_asked_for_later_without_asking_anything_twice_and_are_no_responses() -> None:

@@ -6,8 +6,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.study.models.studies import Study
-from annotation.texts.models.provenance import Stimulus
-from annotation.texts.services import intake
 from generation.calls.models import Attempt
 from generation.management.commands.trials import TrialChain
 from generation.panel.models import PanelScore
@@ -30,12 +28,6 @@ def trials(study: Study, *arguments: str) -> str:
     given = [study.slug, "--at-most=100", f"--by={coordinator_of(study).email}"]
     call_command("trials", *given, *arguments, stdout=said)
     return said.getvalue()
-
-
-def cleared(study: Study) -> None:
-    """As a coordinator does who has read what the scan holds back."""
-    for stimulus in Stimulus.objects.filter(study=study, state="quarantined"):
-        intake.decide(stimulus=stimulus, verb="clear", reason="Read.", by=coordinator_of(study))
 
 
 def test_one_command_leads_from_the_preset_to_scores_and_given_again_asks_nothing_twice(study: Study) -> None:
@@ -74,7 +66,7 @@ def test_broken_off_at_any_step_it_goes_on_and_pays_for_nothing_twice(
 
 
 def test_where_people_judge_their_judging_is_opened_by_a_person() -> None:
-    study = a_trial_study(scenarios=1, ratings_per_prompt=2)
+    study = a_trial_study(scenarios=1, ratings_per_prompt=2, consent_text="You agree.")
     ready_to_lock(study)
     with pytest.raises(CommandError, match=r"open judging on its page|judge"):
         trials(study)

@@ -28,7 +28,7 @@ def test_the_framework_stands_at_the_head_of_the_question_where_it_is_not_the_sy
 
 def test_an_answer_is_read_with_all_its_parts_and_shown_with_their_names() -> None:
     assert answer_text(read_answer(json.dumps(PARTS_SAID))) == (
-        "Reasoning: The reasoning.\n\nRecommendation: The recommendation.\n\nValues: The values.\n\n"
+        "The reasoning.\n\nRecommendation: The recommendation.\n\nValues: The values.\n\n"
         "Trade-offs: The trade_offs."
     )
 
