@@ -20,7 +20,7 @@ export class Views {
 
   /**
    * The room begins as judging-restore.js has laid it out. `room` is told `opened(answer)` when another answer is the
-   * current one, which is scored, and `announce(text)`; its `focusScores(answer)` takes the focus to those scores.
+   * current one, which is scored, `placed()` when texts were scrolled to their places, and `announce(text)`; its `focusScores(answer)` takes the focus to those scores.
    */
   constructor(form, answers, room) {
     this.#form = form;
@@ -54,7 +54,7 @@ export class Views {
   /** Make an answer the current one and take the focus along: to its scores from other scores, else to its text. */
   open(answer) {
     const isScoring = document.activeElement.closest("[data-scores]") !== null;
-    this.#turnTo(answer);
+    this.turnTo(answer);
     if (isScoring) this.#room.focusScores(answer);
     else goToText(answer);
   }
@@ -107,12 +107,12 @@ export class Views {
     this.#form.addEventListener("click", (event) => this.#clicked(event));
     this.#form.addEventListener("focusin", ({ target }) => {
       const answer = this.#answers.find(({ element }) => element.contains(target));
-      if (answer) this.#turnTo(answer);
+      if (answer) this.turnTo(answer);
     });
     this.#chooser.addEventListener("change", ({ target }) => this.#compareWith(this.#labelled(target.value)));
     for (const answer of this.#answers) {
       for (const sign of ["wheel", "pointerdown"]) {
-        answer.element.addEventListener(sign, () => this.#turnTo(answer), { passive: true });
+        answer.element.addEventListener(sign, () => this.turnTo(answer), { passive: true });
       }
     }
     for (const part of this.#form.querySelectorAll("[data-remember]")) {
@@ -137,7 +137,8 @@ export class Views {
 
   // -- what is shown -----------------------------------------------------------------------------------------------
 
-  #turnTo(answer) {
+  /** Make an answer the current one; the focus stays. */
+  turnTo(answer) {
     if (answer === this.#current) return;
     if (!this.#sides.includes(answer)) this.#sides[this.#sides.indexOf(this.#current)] = answer;
     this.#current = answer;
@@ -202,6 +203,7 @@ export class Views {
     this.#chooser.value = beside.label;
     for (const option of this.#chooser.options) option.disabled = option.value === this.#current.label;
     this.#places.putBack();
+    this.#room.placed();
     this.#room.opened(this.#current);
     this.#remember();
   }

@@ -70,7 +70,7 @@ def _given(rubric: str, window: str, fields: Mapping[tuple[str, ...], tuple[Any,
 
 def _score(names: list[str], value: Any, over: Any) -> ScoreGiven:
     slot, dimension = names
-    return ScoreGiven(UUID(slot), dimension, _whole(value), _all(_whole_or_none, over))
+    return ScoreGiven(UUID(slot), dimension, _whole_or_none(value), _all(_whole_or_none, over))
 
 
 def _place(names: list[str], value: Any, over: Any) -> PlaceGiven:
