@@ -69,7 +69,7 @@ const views = new Views(form, answers, {
     marks.show(answer);
     showNext(answer);
   },
-  placed: () => together.look(),
+  placed: () => together.look(answers),
 });
 const find = new Find(part("find"), answers, { announce, opened: (answer) => views.open(answer) });
 const reading = new ReadingTime(answers, {

@@ -21,9 +21,9 @@ export class ScrollTogether {
     }
   }
 
-  /** Texts were laid out anew, or scrolled to their places: that takes nothing along. */
-  look() {
-    for (const answer of this.#shown()) this.#tops.set(answer, answer.text.scrollTop);
+  /** `answers` were laid out anew, or scrolled to their places: that takes nothing along. */
+  look(answers) {
+    for (const answer of answers) this.#tops.set(answer, answer.text.scrollTop);
   }
 
   turn() {
