@@ -16,7 +16,10 @@ def _found(text: Stimulus) -> tuple[str, str]:
 
 
 def _found_flag(flag: Flag) -> tuple[str, str]:
-    return f"A flag on {flag.prompt_version.prompt.code}", f"{reverse('flags', args=[flag.study.slug])}#flag-{flag.pk}"
+    return (
+        f"A flag on {flag.prompt_version.prompt.code}",
+        f"{reverse('flags', args=[flag.study.slug])}#flag-{flag.pk}",
+    )
 
 
 TEXTS_WORK = (

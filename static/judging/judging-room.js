@@ -70,6 +70,7 @@ const views = new Views(form, answers, {
     showNext(answer);
   },
   placed: () => together.look(answers),
+  left: (memory) => put("view", memory),
 });
 const find = new Find(part("find"), answers, { announce, opened: (answer) => views.open(answer) });
 const reading = new ReadingTime(answers, {

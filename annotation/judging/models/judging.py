@@ -44,7 +44,9 @@ class JudgingItem(models.Model):
         help_text="The item of another judge whose place this one takes, with its set of human answers.",
     )
     view = models.JSONField(
-        null=True, blank=True, help_text="How its judge left the room: the view, the answers in it, places in texts."
+        null=True,
+        blank=True,
+        help_text="How its judge left the room: the view, the answers in it, places in texts.",
     )
     asks_guess = models.BooleanField(default=False, help_text="Finally the judge guesses who wrote its answers.")
     guessed_at = models.DateTimeField(null=True, blank=True)

@@ -74,7 +74,7 @@ class RankRow:
 
 @dataclass(frozen=True)
 class ItemPage:
-    """An item as its judge sees it."""
+    """An item as its judge sees it. `left_as` is how the room was left, in any browser, as JSON for its script."""
 
     id: int
     position: int
@@ -101,6 +101,7 @@ class ItemPage:
     asks_guess: bool
     guessed_at: datetime | None
     consented: bool
+    left_as: str | None
 
     @property
     def scored(self) -> bool:
@@ -164,7 +165,7 @@ SELECT item.id, item.position, item.state, item.justification, item.submitted_at
     item.guessed_at, version.text AS prompt, study.slug AS study_slug, study.title AS study_title,
     study.state AS study_state, study.judging_mode AS mode, study.item_opens_with AS opens_with,
     study.rationale, study.asks_about_equal_scores, study.is_synthetic, study.rubric_id, study.reopen_minutes,
-    study.minutes_per_item,
+    study.minutes_per_item, item.view::text AS left_as,
     EXISTS (
         SELECT FROM annotation_consent consent
         WHERE consent.participation_id = judge.id AND consent.withdrawn_at IS NULL

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -94,6 +95,7 @@ class Given:
     marks: tuple[MarkMade, ...] = ()
     unmarked: tuple[UUID, ...] = ()
     readings: tuple[Read, ...] = ()
+    view: dict[str, Any] | None = None
 
     @classmethod
     def of_scores(cls, rubric: str, scores: Mapping[UUID, Mapping[str, int]]) -> "Given":
@@ -109,7 +111,7 @@ class Given:
 
     @property
     def only_scores(self) -> bool:
-        others = (self.places, self.justification, self.marks, self.unmarked, self.readings)
+        others = (self.places, self.justification, self.marks, self.unmarked, self.readings, self.view)
         return bool(self.scores) and not any(others) and all(score.value is not None for score in self.scores)
 
     @property
@@ -236,6 +238,8 @@ def _save_under_lock(item_id: int, given: Given, by: User) -> Conflicts:
         conflicts |= _save_justification(item, given.justification)
     _save_marks(given, item)
     _save_readings(given, item)
+    if given.view is not None:
+        JudgingItem.objects.filter(pk=item_id).update(view=given.view)
     return conflicts
 
 

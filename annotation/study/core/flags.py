@@ -1,4 +1,4 @@
-"""What somebody tells the coordinator about an answer or a question, so that it does not tell whose the answer is."""
+"""What somebody tells the coordinator about an answer, without what could tell whose it is."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def without(words: str, spans: Iterable[tuple[int, int]], *, between: int = 0) -> str:
-    """`words` with a mark in place of the `spans`: one for those that overlap, or are `between` characters apart."""
+    """`words` with a mark in place of the `spans`: one where they are `between` characters apart."""
     kept, end, is_first = [], 0, True
     for start, stop in sorted(spans):
         if is_first or start > end + between:

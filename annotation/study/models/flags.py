@@ -11,7 +11,7 @@ class Flag(models.Model):
     """Something is the matter with a question or with an answer in a judge's item. It changes nothing by itself.
 
     Of an answer only its letter in that item is kept. A judge's words are kept without what they quote, and nobody
-    reads them before they were scanned: `shown` is what the coordinator reads.
+    reads them before they were scanned; `shown` is what the coordinator reads.
     """
 
     class Kind(models.TextChoices):
@@ -25,11 +25,14 @@ class Flag(models.Model):
     participation = models.ForeignKey("annotation.Participation", on_delete=models.PROTECT, related_name="flags")
     prompt_version = models.ForeignKey("annotation.PromptVersion", on_delete=models.PROTECT, related_name="+")
     label = models.CharField(
-        max_length=1, blank=True, help_text="The answer's letter in this judge's item; none: it is about the question."
+        max_length=1,
+        blank=True,
+        help_text="The answer's letter in this judge's item; none: it is about the question.",
     )
     kind = models.CharField(max_length=7, choices=Kind.choices)
     words = models.TextField()
-    shown = models.TextField(null=True, blank=True, help_text="What of it is read; none before it was scanned.")
+    shown = models.TextField(blank=True, help_text="What of it is read, once it was scanned.")
+    scanned_at = models.DateTimeField(null=True, blank=True)
     raised_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)
     settled_by = models.ForeignKey(

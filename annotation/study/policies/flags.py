@@ -8,7 +8,7 @@ TASK_OF = {Role.WRITER: "writing", Role.JUDGE: "judging"}
 
 
 def check_may_flag(participation: Participation) -> None:
-    """Raise `Refused` unless this person takes part as one whose work is going on: writers in writing, and so on."""
+    """Raise `Refused` unless the work of this writer or judge is going on."""
     check_ready(participation)
     task = TASK_OF.get(Role(participation.role))
     if participation.study.state != task:

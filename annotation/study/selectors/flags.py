@@ -11,7 +11,7 @@ from annotation.study.models.studies import Study
 
 @dataclass(frozen=True)
 class FlagLine:
-    """A flag as the coordinator reads it: `words` are None until they were scanned. Of an answer, only its letter."""
+    """A flag as the coordinator reads it: `words` are None until scanned. Of an answer, its letter."""
 
     id: int
     pseudonym: str
@@ -65,7 +65,7 @@ def _lines(flags: Iterable[Flag]) -> Iterable[FlagLine]:
             prompt_code=flag.prompt_version.prompt.code,
             about=_about(flag),
             kind=flag.get_kind_display(),
-            words=flag.shown,
+            words=flag.shown if flag.scanned_at else None,
             raised_at=flag.raised_at,
             settled_at=flag.settled_at,
             note=flag.note,

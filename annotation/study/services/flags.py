@@ -1,4 +1,4 @@
-"""Flags: raised by writers and judges, scanned, settled by the coordinator. What was said stays out of the trail."""
+"""Flags: raised by writers and judges, settled by the coordinator. What was said stays out of the trail."""
 
 from collections.abc import Iterable
 
@@ -54,8 +54,9 @@ def raise_flag(
     flag = Flag.objects.create(
         study_id=participation.study_id,
         participation=participation,
-        raised_at=database_now(),
-        shown=said if is_read_at_once else None,
+        raised_at=(now := database_now()),
+        shown=said if is_read_at_once else "",
+        scanned_at=now if is_read_at_once else None,
         **same,
     )
     if not is_read_at_once:
@@ -77,7 +78,7 @@ def settle(*, flag: Flag, note: str, by: User) -> None:
     """Say that a flag is dealt with, with a note of what became of it, if any. Once is enough."""
     check_coordinator(by, flag.study)
     flag = Flag.objects.select_for_update(of=("self",)).select_related("study").get(pk=flag.pk)
-    if flag.shown is None:
+    if flag.scanned_at is None:
         raise Refused("This flag is still being checked. Come back in a minute.")
     if flag.settled_at is not None:
         return

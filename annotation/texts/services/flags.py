@@ -4,6 +4,7 @@ from typing import Final
 
 from django.db import transaction
 
+from annotation.platform.services.clock import database_now
 from annotation.study.core.flags import without
 from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Participation, Role
@@ -14,8 +15,8 @@ HARMLESS: Final = frozenset({"task", "study", "truncated"})
 
 
 def scan_flag(*, flag_id: int, reader: Reader = READER) -> None:
-    """Scan a flag's words, and show what may be shown. Idempotent. Raises `Unreadable` where that takes too long."""
-    flag = Flag.objects.filter(pk=flag_id, shown=None).first()
+    """Scan a flag's words, and show what may be shown. Idempotent. Raises `Unreadable`, for another try."""
+    flag = Flag.objects.filter(pk=flag_id, scanned_at=None).first()
     if flag is None:
         return
     writers = Participation.objects.filter(study=flag.study_id, role=Role.WRITER)
@@ -24,4 +25,4 @@ def scan_flag(*, flag_id: int, reader: Reader = READER) -> None:
     found = [finding for finding in reading.findings if finding.kind not in HARMLESS]
     with transaction.atomic():
         shown = without(reading.text, [(finding.start, finding.end) for finding in found])
-        Flag.objects.filter(pk=flag_id, shown=None).update(shown=shown)
+        Flag.objects.filter(pk=flag_id, scanned_at=None).update(shown=shown, scanned_at=database_now())

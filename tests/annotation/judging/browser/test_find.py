@@ -12,12 +12,18 @@ from tests.factories import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-LONG = "\n\n".join(f"Paragraph {number} on what neighbours owe each other, and what they do not." for number in range(60))
+LONG = "\n\n".join(
+    f"Paragraph {number} on what neighbours owe each other, and what they do not." for number in range(60)
+)
 
 
 def test_words_are_found_in_every_answer_whatever_is_in_view(enter: Enter) -> None:
     item = opened(an_item(2, 1, item_opens_with="reading"))
-    for label, words in (("A", "Nothing of it here."), ("B", "A Café closes.\n\nThe cafe opens again."), ("C", f"{LONG} CAFÉ")):
+    for label, words in (
+        ("A", "Nothing of it here."),
+        ("B", "A Café closes.\n\nThe cafe opens again."),
+        ("C", f"{LONG} CAFÉ"),
+    ):
         Response.objects.filter(pk=BlindedSlot.objects.get(item=item, label=label).response_id).update(text=words)
     page = enter(item)
     page.keyboard.press("/")

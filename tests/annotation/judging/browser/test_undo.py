@@ -1,13 +1,15 @@
 """Scores and places are taken back and given again, and what changed is said."""
 
 import re
+from collections.abc import Callable
 
 import pytest
+from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.judging.models.judging import BlindedSlot, Score
+from annotation.judging.models.judging import BlindedSlot, JudgingItem, Score
 from tests.annotation.judging.browser.actions import expect_saved, give
-from tests.annotation.judging.browser.room import DIMENSIONS, Enter, an_item, announced, score_button, shown
+from tests.annotation.judging.browser.room import DIMENSIONS, Enter, an_item, announced, rubric, score_button, shown
 from tests.factories import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -24,7 +26,7 @@ def test_scores_are_undone_and_redone_with_what_changed_said_and_in_view(enter: 
     give(page, "7")
     page.keyboard.press("b")
     give(page, "4")
-    score_button(page, "B", DIMENSIONS[0], 5).check(force=True)
+    score_button(page, "B", DIMENSIONS[0], 5).check(force=True)  # by pointer
     page.keyboard.press("a")
     page.keyboard.press("Control+z")
     announced(page, "Undone: Answer B, Conceptual clarity from 5 to 4.")
@@ -35,9 +37,9 @@ def test_scores_are_undone_and_redone_with_what_changed_said_and_in_view(enter: 
     page.keyboard.press("Control+z")
     announced(page, "Undone: Answer A, Conceptual clarity from 7 to none.")
     assert checked(page, "A", DIMENSIONS[0]) == []
-    expect_saved(page)
+    expect(page.locator("[data-save-state]")).to_have_text("No scores yet")
     assert not Score.objects.exists()
-    page.get_by_role("button", name="Redo").click()
+    page.get_by_role("button", name="Give it again").click()
     announced(page, "Redone: Answer A, Conceptual clarity from none to 7.")
     expect_saved(page)
     assert Score.objects.get().value == 7
@@ -61,7 +63,29 @@ def test_one_undo_takes_back_all_places_that_moving_a_card_gave(enter: Enter) ->
     page.keyboard.press("ArrowUp")
     announced(page, "C: place 2, shared with B")
     expect_saved(page)
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo the last place").click()
     announced(page, re.compile("^Undone: Answer C, place from 2 to 3"))
     expect_saved(page)
-    assert list(BlindedSlot.objects.order_by("label").values_list("place", flat=True)) == [1, 2, 3]
+    assert list(BlindedSlot.objects.filter(item=item).order_by("label").values_list("place", flat=True)) == [
+        1,
+        2,
+        3,
+    ]
+
+
+def test_the_view_is_found_again_in_another_browser(
+    enter: Enter, another_device: Callable[[JudgingItem], Page]
+) -> None:
+    item = opened(an_item(2, 2, item_opens_with="reading"))
+    page = enter(item)
+    page.keyboard.press("c")
+    page.keyboard.press("Shift+A")
+    page.keyboard.press("u")
+    page.goto("/")
+    other = another_device(item)
+    assert shown(other) == ["C", "A"]
+    expect(rubric(other)).to_be_hidden()
+    other.keyboard.press("r")
+    other.goto("/")
+    page.goto(reverse("judging_item", args=[item.pk]))
+    assert shown(page) == ["C"], "what was left last, wherever that was"
