@@ -12,6 +12,7 @@ urlpatterns = [
     path("judging/<int:pk>/submit/", judging.submit, name="judging_submit"),
     path("judging/<int:pk>/reopen/", judging.reopen, name="judging_reopen"),
     path("judging/<int:pk>/receipt/", judging.receipt, name="judging_receipt"),
+    path("judging/<int:pk>/answers/", judging.answers, name="judging_answers"),
     path("judging/<int:pk>/flag/", flags.flag, name="judging_flag"),
     path("judging/<int:pk>/guesses/", guessing.guesses, name="judging_guesses"),
 ]

@@ -27,7 +27,10 @@ def flag_page(
 
     `answers` are letters with their texts, which must not be quoted. `about` and `address` lead back to the room.
     """
-    form, obstacle = FlagForm(request.POST or None, labels=[label for label, _ in answers]), ""
+    form, obstacle = (
+        FlagForm(request.POST if request.method == "POST" else None, labels=[label for label, _ in answers]),
+        "",
+    )
     try:
         check_may_flag(participation)
     except Refused as refusal:

@@ -96,6 +96,8 @@ JUDGING = (
     route("judging_save", "POST", of="open item", json='{"fields": {}}', judge=OK, others=MISSING),
     route("judging_submit", "POST", of="open item", judge=CONFLICT, others=MISSING),
     route("judging_receipt", of="submitted item", judge=OK, others=MISSING),
+    route("judging_answers", of="submitted item", judge=OK, others=MISSING),
+    route("judging_answers", of="open item", judge=AWAY, others=MISSING),
     route("judging_receipt", of="open item", judge=AWAY, others=MISSING),
     route("judging_flag", of="open item", judge=OK, others=MISSING),
     route("judging_flag", "POST", of="open item", judge=BAD, others=MISSING),  # nothing is said
