@@ -10,7 +10,7 @@ from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.sections import OUTCOMES
 from analysis.panel.core.panel_analysis import panel_reports
 from analysis.panel.core.panel_report import PanelReport
-from analysis.panel.exhibits import panel_exhibits
+from analysis.panel.exhibits.panel import panel_exhibits
 from analysis.panel.prose import headlines, panel
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.report import Report

@@ -13,10 +13,12 @@ from analysis.data.core.results import Summary
 from analysis.data.core.study_tables import PANEL_LEADING, PANEL_TRAILING, StudyTables
 from analysis.outcomes.core.outcomes import DimensionOutcome
 from analysis.panel.core.panel_effects import length_effects, self_family_effects
+from analysis.panel.core.panel_raters import panel_agreement, panel_raters
 from analysis.panel.core.panel_report import (
     MODES,
     Frontier,
     Mention,
+    PanelAnswer,
     PanelJudge,
     PanelOutcomes,
     PanelReport,
@@ -42,11 +44,13 @@ def panel_reports(tables: StudyTables, frame: pd.DataFrame, parameters: Paramete
     """
     if tables.panel.empty:
         return ()
-    answers = _answers(tables).merge(_mean_ranks(frame, parameters), on="response_id", how="left")
+    # A file of the panel's scores alone is analysed as its judge models' judgments: these are nobody else's.
+    people = frame[~frame["judge_id"].isin(set(tables.panel["judge_model"]))]
+    answers = _answers(tables).merge(_mean_ranks(people, parameters), on="response_id", how="left")
     asked = set(zip(tables.panel["mode"], tables.panel["presentation"], strict=True))
     ways = [(mode, shown) for mode in MODES for shown in PRESENTATIONS if (mode, shown) in asked]
     found = [_Asked.of(tables, answers, mode, shown, parameters) for mode, shown in ways]
-    return tuple(each.report() for each in found if len(each.replies))
+    return tuple(each.report(is_beside_people=not people.empty) for each in found if len(each.replies))
 
 
 def _answers(tables: StudyTables) -> pd.DataFrame:
@@ -99,7 +103,7 @@ class _Asked:
         composites = wanted.merge(_tally(replies), on="response_id", how="left")
         return cls(mode, presentation, dimensions, replies, composites, parameters)
 
-    def report(self) -> PanelReport:
+    def report(self, *, is_beside_people: bool) -> PanelReport:
         domains = sorted(set(self.composites["domain"]) - {""})
         return PanelReport(
             mode=self.mode,
@@ -114,7 +118,19 @@ class _Asked:
             judges=tuple(self._judges()),
             frontier=tuple(self._frontier()),
             mentions=tuple(self._mentions()) if self.mode == "inferred" else (),
+            agreement=panel_agreement(self.replies, self.parameters),
+            raters=tuple(panel_raters(self.replies, self.parameters)),
+            answers=tuple(self._both()),
+            is_beside_people=is_beside_people,
         )
+
+    def _both(self) -> Iterator[PanelAnswer]:
+        """Answers that people ranked, as the panel scored them."""
+        ranked = self.composites[self.composites["mean_rank"].notna() & self.composites["composite"].notna()]
+        for row in ranked.sort_values(["prompt_id", "response_id"]).itertuples(index=False):
+            yield PanelAnswer(
+                row.prompt_id, row.response_id, row.source, float(row.composite), float(row.mean_rank)
+            )
 
     def _outcomes(self, composites: pd.DataFrame) -> PanelOutcomes:
         return PanelOutcomes(

@@ -7,6 +7,7 @@ from typing import Final
 from analysis.data.core.results import Estimate, Summary
 from analysis.outcomes.core.outcomes import DimensionOutcome
 from analysis.panel.core.panel_effects import LengthEffect
+from analysis.panel.core.panel_raters import PanelAgreement, PanelRater
 
 # Ways of asking, the one that is compared with people first.
 MODES: Final = {
@@ -92,8 +93,22 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class PanelAnswer:
+    """An answer's composite and people's mean rank of it, None where there is none."""
+
+    prompt_id: str
+    response_id: str
+    source: str
+    panel: float | None
+    rank: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class PanelReport:
-    """One way in which the panel was asked: `mode` and `presentation` as in the tables; `outcomes` by scope."""
+    """One way in which the panel was asked: `mode` and `presentation` as in the tables; `outcomes` by scope.
+
+    `is_beside_people`: people judged too. `answers` are those that the panel scored and people ranked.
+    """
 
     mode: str
     presentation: str
@@ -101,6 +116,10 @@ class PanelReport:
     judges: tuple[PanelJudge, ...]
     frontier: tuple[Frontier, ...]
     mentions: tuple[Mention, ...]
+    agreement: tuple[PanelAgreement, ...] = ()
+    raters: tuple[PanelRater, ...] = ()
+    answers: tuple[PanelAnswer, ...] = ()
+    is_beside_people: bool = True
 
 
 def asked_for(panel: PanelReport) -> str:
