@@ -89,7 +89,8 @@ def _agreement(found: Sequence[PanelAgreement]) -> Iterator[str]:
         if each.alpha.value is not None:
             yield (
                 f"Judge models agree on the same answers by Krippendorff’s α {said(each.alpha)}, in the mean over "
-                f"pairs of them by Pearson’s r {said(each.r)} and, within prompts, by Kendall’s τ-b {said(each.tau_b)}."
+                f"pairs of them by Pearson’s r {said(each.r)} and, within prompts, by Kendall’s τ-b "
+                f"{said(each.tau_b)}."
             )
 
 

@@ -127,10 +127,9 @@ class _Asked:
     def _both(self) -> Iterator[PanelAnswer]:
         """Answers that people ranked, as the panel scored them."""
         ranked = self.composites[self.composites["mean_rank"].notna() & self.composites["composite"].notna()]
-        for row in ranked.sort_values(["prompt_id", "response_id"]).itertuples(index=False):
-            yield PanelAnswer(
-                row.prompt_id, row.response_id, row.source, float(row.composite), float(row.mean_rank)
-            )
+        columns = ["prompt_id", "response_id", "source", "composite", "mean_rank"]
+        for row in ranked.sort_values(columns[:2])[columns].itertuples(index=False, name=None):
+            yield PanelAnswer(*row)
 
     def _outcomes(self, composites: pd.DataFrame) -> PanelOutcomes:
         return PanelOutcomes(

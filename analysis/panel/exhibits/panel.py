@@ -114,7 +114,8 @@ def _scores(
         f"{', and that people gave them' * bool(people)}.",
         method=f"Means over answers. {COMPOSITE} Standard errors take prompts as a sample from many, and the panel "
         f"as it is{'; people’s take judges as a sample too' * bool(people)}. Replies that count stand beside those "
-        "that the design wants; of the others, abstentions apart, it is not known here which failed and which were not asked for.",
+        "that the design wants; of the others, abstentions apart, it is not known here which failed and which were "
+        "not asked for.",
         columns=[
             ASKED,
             Column("Source"),

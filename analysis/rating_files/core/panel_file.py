@@ -116,22 +116,19 @@ def _answers(
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """ANSWERS, and the item types of their prompts where judgments tell them."""
     shown = replies.drop_duplicates(["unit"])
-    said = {row.unit: _arm_of(row.respondent, people) for row in shown.itertuples(index=False)}
+    said = {unit: _arm_of(name, people) for unit, name in zip(shown["unit"], shown["respondent"], strict=True)}
     prompts = dict(zip(shown["unit"], shown["prompt"], strict=True))
     types: dict[str, str] = {}
     if judgments is not None:
         judged = judgments.drop_duplicates(["prompt_id", "true_id"])
         types = dict(zip(judged["prompt_id"], judged["item_type"], strict=True))
         _check_told_apart(judged)
-        known = {row.true_id: row for row in judged.itertuples(index=False)}
-        for unit, row in known.items():
-            own = (HUMAN, HUMAN) if row.true_source == HUMAN else (MODEL, row.model or NOBODY)
-            if unit in said:
-                said[unit] = _agreed(unit, said[unit], own)
-            else:
-                said[unit] = own
-            prompts[unit] = row.prompt_id
-        if strange := [unit for unit in shown["unit"] if unit not in known]:
+        known = judged[["true_id", "prompt_id", "true_source", "model"]]
+        for unit, prompt, kind, model in known.itertuples(index=False, name=None):
+            own = (HUMAN, HUMAN) if kind == HUMAN else (MODEL, model or NOBODY)
+            said[unit] = _agreed(unit, said[unit], own) if unit in said else own
+            prompts[unit] = prompt
+        if strange := [unit for unit in shown["unit"] if unit not in set(judged["true_id"])]:
             doubts.append(Doubt(f"people judged none of {counted(len(strange), 'answer')} that the panel scored"))
     rows = [(unit, prompts[unit], arm, source, "", source, None, "", "") for unit, (arm, source) in said.items()]
     return table(rows, ANSWERS), types

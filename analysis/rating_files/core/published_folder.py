@@ -104,7 +104,7 @@ def read_folder(
         with _named(PANEL):
             ratings = read_panel(found[PANEL], asked)
             tables, more = panel_tables(ratings, judgments, people=people)
-        doubts += [replace(each, text=f"{PANEL}: {each.text}") for each in (*ratings.doubts, *more)]
+        doubts += [Doubt(f"{PANEL}: {each}") for each in (*ratings.doubts, *more)]
     elif judgments is not None:
         tables = StudyTables(judgments)
     answers = _answers(found, tables, doubts)
@@ -124,13 +124,11 @@ def _named(name: str) -> Iterator[None]:
 
 def _answers(found: Mapping[str, bytes], tables: StudyTables, doubts: list[Doubt]) -> pd.DataFrame:
     """Those that the panel or people know, with their lengths; the tables of answers tell which are weak."""
-    rows = {row.response_id: row._asdict() for row in tables.answers.itertuples(index=False)}
-    for row in tables.judgments.drop_duplicates("true_id").itertuples(index=False):
-        is_human = row.true_source == HUMAN
-        source = HUMAN if is_human else row.model or NOBODY
-        blank = {"model_id": "", "family": source, "words": None, "text_sha256": "", "text": ""}
-        own = {"prompt_id": row.prompt_id, "arm": HUMAN if is_human else MODEL, "source": source}
-        rows.setdefault(row.true_id, {"response_id": row.true_id, **own, **blank})
+    known = tables.answers[list(ANSWERS)].itertuples(index=False, name=None)
+    rows: dict[str, dict[str, object]] = {each[0]: dict(zip(ANSWERS, each, strict=True)) for each in known}
+    judged = tables.judgments.drop_duplicates("true_id")[["true_id", "prompt_id", "true_source", "model"]]
+    for answer, prompt, kind, model in judged.itertuples(index=False, name=None):
+        rows.setdefault(answer, _row(answer, prompt, HUMAN if kind == HUMAN else model or NOBODY))
     told = False
     for name in (HUMAN_ANSWERS, *MODEL_ANSWERS):
         if name not in found:
@@ -142,7 +140,8 @@ def _answers(found: Mapping[str, bytes], tables: StudyTables, doubts: list[Doubt
             doubts.append(Doubt(f"{name} is not read: no column names the answer"))
             continue
         told |= "arm" in cells.columns
-        for row in cells.to_dict("records"):
+        for cells_of_row in cells.itertuples(index=False, name=None):
+            row = dict(zip(cells.columns, cells_of_row, strict=True))
             _complete(rows, row, columns, is_human=name == HUMAN_ANSWERS)
     calibrates = (tables.judgments["item_type"] == "cal_quality_floor").any()
     if calibrates and not told:
@@ -150,6 +149,13 @@ def _answers(found: Mapping[str, bytes], tables: StudyTables, doubts: list[Doubt
             Doubt("no file says which answers are weak on purpose: whether judges put them last is not known")
         )
     return table([tuple(row[name] for name in ANSWERS) for row in rows.values()], ANSWERS)
+
+
+def _row(answer: str, prompt: str, source: str) -> dict[str, object]:
+    """One of ANSWERS whose text is not known."""
+    blank = {"model_id": "", "words": None, "text_sha256": "", "text": ""}
+    arm = HUMAN if source == HUMAN else MODEL
+    return {"response_id": answer, "prompt_id": prompt, "arm": arm, "source": source, "family": source, **blank}
 
 
 _ALSO: Final = {"response_id": ANSWER_ID, "text": TEXT, "source": SOURCE, "prompt_id": ("prompt_id",)}
@@ -165,9 +171,7 @@ def _complete(
         if not told["prompt_id"]:
             return
         source = HUMAN if is_human else told["source"] or NOBODY
-        known = {"arm": HUMAN if is_human else MODEL, "source": source, "model_id": "", "family": source}
-        known |= {"response_id": told["response_id"], "prompt_id": told["prompt_id"], "text_sha256": ""}
-        rows[told["response_id"]] = known
+        known = rows[told["response_id"]] = _row(told["response_id"], told["prompt_id"], source)
     if row.get("arm") in ARMS and known["arm"] != HUMAN:
         known["arm"] = row["arm"]
     known["text"] = told["text"]

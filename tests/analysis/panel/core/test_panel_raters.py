@@ -35,9 +35,8 @@ def given() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def report(given: pd.DataFrame) -> PanelReport:
     answers = [Answer(name, "human" if name.endswith("a") else "gpt") for name in given["answer"].unique()]
-    replies = [
-        Reply(row.answer, row.score, judge=row.judge, perspective=row.perspective) for row in given.itertuples()
-    ]
+    columns = ["answer", "score", "judge", "perspective"]
+    replies = [Reply(*row) for row in given[columns].itertuples(index=False, name=None)]
     replies.append(Reply("P1-a", None, judge="gpt", perspective="historian", abstained=True))
     ranks = {(f"P{p}", "J"): {f"P{p}-{a}": place for place, a in enumerate("abcd", 1)} for p in PROMPTS}
     tables = panel_tables(answers, replies, ranks=ranks)

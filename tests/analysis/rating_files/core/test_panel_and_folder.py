@@ -129,7 +129,8 @@ def test_a_zip_of_the_folder_is_the_folder(folder: Read) -> None:
         ),
         (
             {**FILES, "study/SCRuBPanel/panel_scores.csv": NAMED["panel_scores.csv"].replace(b",gpt,", b",llama,")},
-            "panel_scores.csv: the answer 'BBQ_00-gpt' is by 'llama' in the panel’s file and by 'gpt' in the judgments",
+            "panel_scores.csv: the answer 'BBQ_00-gpt' is by 'llama' in the panel’s file and by 'gpt' in the "
+            "judgments",
         ),
     ],
     ids=["nothing", "twice", "blank", "somebody else's"],
@@ -156,7 +157,7 @@ def test_several_ways_of_asking_are_told_apart_as_our_releases_have_them() -> No
         for judge in ("m1", "m2")
         for answer, mark in (("a", 4), ("b", 6))
     ]
-    read = read_tables((text + "".join(rows)).encode(), RatingOptions(scale=(1, 10)), "panel")
+    read = read_tables((text + "\n" + "".join(rows)).encode(), RatingOptions(scale=(1, 10)), "panel")
     panels = {each.mode: each for each in reported(read)[PANEL].panel}
     means = {mode: value(each.outcomes[WHOLE].sources[0].score.mean) for mode, each in panels.items()}
     assert means == {"holistic": 6, "per_dimension": 5}

@@ -75,7 +75,7 @@ def test_a_panels_scores_are_analysed_alone_beside_judgments_and_from_a_folder_w
         path.write_bytes(content)
     judgments = str(tmp_path / "study/SCRuBAnnotations/task2_human_judgments.csv")
     panel = str(tmp_path / "study/SCRuBPanel/panel_scores.csv")
-    found = {}
+    found, words = {}, {}
     for name, given in {
         "alone": ("--panel", panel, "--people", "W-1"),
         "beside": ("--judgments", judgments, "--panel", panel, "--people", "W-1"),
@@ -84,11 +84,12 @@ def test_a_panels_scores_are_analysed_alone_beside_judgments_and_from_a_folder_w
         said, out = io.StringIO(), tmp_path / name
         call_command("analyse", *given, "--out", str(out), "--draws", "100", "--scale", "1-10", stdout=said)
         (found[name],) = from_json((out / "results.json").read_bytes())[PANEL].panel
-        found[f"{name} said"] = said.getvalue()
+        words[name] = said.getvalue()
     assert not found["alone"].is_beside_people
     assert found["beside"].outcomes[WHOLE].validity == found["folder"].outcomes[WHOLE].validity
     assert found["beside"].outcomes[WHOLE].validity.pooled.value is not None
-    assert "there is no MANIFEST" in found["folder said"]
+    assert "there is no SHA256SUMS" in words["folder"]
+    assert "panel_scores.csv: row 24: 2 ratings read as none (abstained)" in words["folder"]
 
 
 def test_a_panel_stands_beside_people_alone(tmp_path: Path) -> None:
