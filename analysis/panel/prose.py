@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from analysis.data.core.number_format import p_value
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
-from analysis.panel.core.panel_raters import KINDS, PanelAgreement, PanelRater
+from analysis.panel.core.panel_raters import KINDS, PanelAgreement, PanelRater, PanelRaters
 from analysis.panel.core.panel_report import PanelJudge, PanelReport, PanelSource, Validity, asked_for
 from analysis.sections.prose.passage import (
     Passage,
@@ -26,12 +26,18 @@ def panel(report: PanelReport, people: Estimate, parameters: Parameters) -> Pass
         f"The panel. {asked_for(report)}",
         (
             *paragraph(_scores(whole.sources), *_replies(whole.sources, parameters)),
-            *(paragraph(*_validity(whole.validity, people), _domains(report)) if report.is_beside_people else ()),
-            *paragraph(*_agreement(report.agreement), *_strictness(report.raters)),
+            *(() if report.is_alone else paragraph(*_validity(whole.validity, people), _domains(report))),
             *paragraph(*map(_judge, report.judges)),
             *_frontier(report),
             *_mentions(report),
         ),
+    )
+
+
+def raters(found: PanelRaters) -> Passage:
+    return Passage(
+        f"The panel’s judge models. {asked_for(found)}",
+        paragraph(*_agreement(found.agreement), *_strictness(found.raters)),
     )
 
 

@@ -13,12 +13,11 @@ from analysis.data.core.results import Summary
 from analysis.data.core.study_tables import PANEL_LEADING, PANEL_TRAILING, StudyTables
 from analysis.outcomes.core.outcomes import DimensionOutcome
 from analysis.panel.core.panel_effects import length_effects, self_family_effects
-from analysis.panel.core.panel_raters import panel_agreement, panel_raters
+from analysis.panel.core.panel_raters import PanelAnswer, PanelRaters, panel_agreement, panel_raters
 from analysis.panel.core.panel_report import (
     MODES,
     Frontier,
     Mention,
-    PanelAnswer,
     PanelJudge,
     PanelOutcomes,
     PanelReport,
@@ -42,15 +41,28 @@ def panel_reports(tables: StudyTables, frame: pd.DataFrame, parameters: Paramete
     its dimensions. `frame` has people's judgments with the ranks that count; shared ranks are mid-ranks, but in the
     mode `paper` as they stand.
     """
+    asked, is_alone = _asked(tables, frame, parameters)
+    return tuple(each.report(is_alone=is_alone) for each in asked)
+
+
+def raters_of_panel(tables: StudyTables, frame: pd.DataFrame, parameters: Parameters) -> tuple[PanelRaters, ...]:
+    """Who the panel consists of, for each of the same ways; arguments as of `panel_reports`."""
+    return tuple(each.raters() for each in _asked(tables, frame, parameters)[0])
+
+
+def _asked(tables: StudyTables, frame: pd.DataFrame, parameters: Parameters) -> "tuple[list[_Asked], bool]":
+    """Each way of asking with any replies; and whether nobody but the panel has judged.
+
+    A file of a panel's scores alone is analysed as its judge models' judgments: these are nobody else's.
+    """
     if tables.panel.empty:
-        return ()
-    # A file of the panel's scores alone is analysed as its judge models' judgments: these are nobody else's.
+        return [], False
     people = frame[~frame["judge_id"].isin(set(tables.panel["judge_model"]))]
     answers = _answers(tables).merge(_mean_ranks(people, parameters), on="response_id", how="left")
     asked = set(zip(tables.panel["mode"], tables.panel["presentation"], strict=True))
     ways = [(mode, shown) for mode in MODES for shown in PRESENTATIONS if (mode, shown) in asked]
     found = [_Asked.of(tables, answers, mode, shown, parameters) for mode, shown in ways]
-    return tuple(each.report(is_beside_people=not people.empty) for each in found if len(each.replies))
+    return [each for each in found if len(each.replies)], people.empty and not frame.empty
 
 
 def _answers(tables: StudyTables) -> pd.DataFrame:
@@ -103,7 +115,7 @@ class _Asked:
         composites = wanted.merge(_tally(replies), on="response_id", how="left")
         return cls(mode, presentation, dimensions, replies, composites, parameters)
 
-    def report(self, *, is_beside_people: bool) -> PanelReport:
+    def report(self, *, is_alone: bool) -> PanelReport:
         domains = sorted(set(self.composites["domain"]) - {""})
         return PanelReport(
             mode=self.mode,
@@ -118,10 +130,19 @@ class _Asked:
             judges=tuple(self._judges()),
             frontier=tuple(self._frontier()),
             mentions=tuple(self._mentions()) if self.mode == "inferred" else (),
+            is_alone=is_alone,
+        )
+
+    def raters(self) -> PanelRaters:
+        ordinary = self.composites[self.composites["arm"].isin(JUDGED)]
+        return PanelRaters(
+            mode=self.mode,
+            presentation=self.presentation,
             agreement=panel_agreement(self.replies, self.parameters),
             raters=tuple(panel_raters(self.replies, self.parameters)),
             answers=tuple(self._both()),
-            is_beside_people=is_beside_people,
+            given=int(ordinary["given"].sum()),
+            expected=int(ordinary["expected"].sum()),
         )
 
     def _both(self) -> Iterator[PanelAnswer]:

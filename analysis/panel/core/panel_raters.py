@@ -50,6 +50,34 @@ class PanelRater:
     abstentions: int
 
 
+@dataclass(frozen=True, slots=True)
+class PanelAnswer:
+    """An answer's composite and people's mean rank of it."""
+
+    prompt_id: str
+    response_id: str
+    source: str
+    panel: float
+    rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRaters:
+    """One way in which the panel was asked: `mode` and `presentation` as in the tables.
+
+    `given` of `expected` replies about answers that people may have judged count; `answers` are those that the
+    panel scored and people ranked.
+    """
+
+    mode: str
+    presentation: str
+    agreement: tuple[PanelAgreement, ...]
+    raters: tuple[PanelRater, ...]
+    answers: tuple[PanelAnswer, ...]
+    given: int
+    expected: int
+
+
 def panel_raters(replies: pd.DataFrame, parameters: Parameters) -> Iterator[PanelRater]:
     """Judge models, then perspectives where there are several. `replies` have a `value`, NaN where none counts."""
     for kind, column in KINDS.items():

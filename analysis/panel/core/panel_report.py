@@ -7,7 +7,7 @@ from typing import Final
 from analysis.data.core.results import Estimate, Summary
 from analysis.outcomes.core.outcomes import DimensionOutcome
 from analysis.panel.core.panel_effects import LengthEffect
-from analysis.panel.core.panel_raters import PanelAgreement, PanelRater
+from analysis.panel.core.panel_raters import PanelRaters
 
 # Ways of asking, the one that is compared with people first.
 MODES: Final = {
@@ -93,21 +93,10 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class PanelAnswer:
-    """An answer's composite and people's mean rank of it, None where there is none."""
-
-    prompt_id: str
-    response_id: str
-    source: str
-    panel: float | None
-    rank: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class PanelReport:
     """One way in which the panel was asked: `mode` and `presentation` as in the tables; `outcomes` by scope.
 
-    `is_beside_people`: people judged too. `answers` are those that the panel scored and people ranked.
+    `is_alone`: nobody else's judgments of the same answers are known.
     """
 
     mode: str
@@ -116,13 +105,10 @@ class PanelReport:
     judges: tuple[PanelJudge, ...]
     frontier: tuple[Frontier, ...]
     mentions: tuple[Mention, ...]
-    agreement: tuple[PanelAgreement, ...] = ()
-    raters: tuple[PanelRater, ...] = ()
-    answers: tuple[PanelAnswer, ...] = ()
-    is_beside_people: bool = True
+    is_alone: bool = False
 
 
-def asked_for(panel: PanelReport) -> str:
+def asked_for(panel: PanelReport | PanelRaters) -> str:
     """How the panel was asked, in words."""
     words = MODES.get(panel.mode, panel.mode)
     is_by_item = panel.presentation == "as_judged" and panel.mode != "inferred"

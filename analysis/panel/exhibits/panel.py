@@ -8,7 +8,7 @@ from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.outcomes_by_scope import Outcomes
 from analysis.outcomes.exhibits.outcomes import draw_score_card
 from analysis.panel.core.panel_report import PanelOutcomes, PanelReport, PanelSource, asked_for
-from analysis.panel.exhibits.raters import ASKED, agreement_of_panel, raters_of_panel, validity_scatter
+from analysis.panel.exhibits.raters import ASKED
 from analysis.sections.exhibits.bars import Bars, bars_plot
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
@@ -32,17 +32,13 @@ def panel_exhibits(
     panel = [each for each in found if scope in each.outcomes]
     if not panel:
         return
-    is_beside_people = any(each.is_beside_people for each in panel)
-    if is_beside_people:
+    is_alone = panel[0].is_alone
+    if not is_alone:
         yield _validity(panel, agreement, scope)
-        if scope == WHOLE:
-            yield from (validity_scatter(each, scale) for each in panel if each.answers)
-    yield _scores(panel, outcomes if is_beside_people else None, scale, scope)
+    yield _scores(panel, None if is_alone else outcomes, scale, scope)
     for each in panel:
         yield _score_card(each, scale, scope)
     if scope == WHOLE:
-        yield agreement_of_panel(panel)
-        yield raters_of_panel(panel)
         yield _effects(panel)
         yield _frontier(panel)
         yield _mentions(panel)

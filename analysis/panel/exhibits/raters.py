@@ -1,11 +1,10 @@
 """How far judge models agree, who of the panel is strict, and the panel's scores against people's ranks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from analysis.data.core.parameters import WHOLE
-from analysis.panel.core.panel_raters import KINDS
-from analysis.panel.core.panel_report import PanelReport, asked_for
+from analysis.panel.core.panel_raters import KINDS, PanelRaters
+from analysis.panel.core.panel_report import asked_for
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
@@ -18,12 +17,21 @@ ASKED: Final = Column("Way of asking")
 PROMPTS: Final = "Intervals take prompts as a sample from many, and the panel as it is."
 
 
-def agreement_of_panel(panel: Sequence[PanelReport]) -> Exhibit:
+def rater_exhibits(found: Sequence[PanelRaters], scale: tuple[float, float]) -> Iterator[Exhibit]:
+    """None where no panel was asked."""
+    if not found:
+        return
+    yield agreement_of_panel(found)
+    yield raters_of_panel(found)
+    yield from (validity_scatter(each, scale) for each in found if each.answers)
+
+
+def agreement_of_panel(panel: Sequence[PanelRaters]) -> Exhibit:
     found = [(asked_for(each), line) for each in panel for line in each.agreement]
     rows = [(name, _without(line.without), line.r.n, line.r, line.tau_b, line.alpha) for name, line in found]
     return compose(
         "panel-agreement",
-        "Panel",
+        "Judge models",
         "How far judge models agree, and without each",
         describes="Whether judge models score the same answers alike: 1 is full agreement, 0 chance. Where a "
         "figure rises without a judge model, that one disagrees with the others.",
@@ -42,11 +50,11 @@ def agreement_of_panel(panel: Sequence[PanelReport]) -> Exhibit:
     )
 
 
-def raters_of_panel(panel: Sequence[PanelReport]) -> Exhibit:
+def raters_of_panel(panel: Sequence[PanelRaters]) -> Exhibit:
     found = [(asked_for(each), rater) for each in panel for rater in each.raters]
     return compose(
         "panel-severity",
-        "Panel",
+        "Judge models",
         "How strict judge models and perspectives are",
         describes="By how many points each judge model, and each perspective, scored answers above the others (or "
         "below, where negative), and how often it found that an answer does not take up the question.",
@@ -88,12 +96,11 @@ def raters_of_panel(panel: Sequence[PanelReport]) -> Exhibit:
     )
 
 
-def validity_scatter(panel: PanelReport, scale: tuple[float, float]) -> Exhibit:
-    whole = panel.outcomes[WHOLE]
-    given, expected = whole.replies
+def validity_scatter(panel: PanelRaters, scale: tuple[float, float]) -> Exhibit:
+    given, expected = panel.given, panel.expected
     return compose(
         f"panel-against-people-{panel.mode}-{panel.presentation}".replace("_", "-"),
-        "Panel",
+        "Judge models",
         f"The panel’s score of each answer against people’s rank ({asked_for(panel)})",
         describes="Each mark is an answer: the better people ranked it, the further to the right, and the higher "
         f"the panel scored it, the further up. It rests on {given:,} of {expected:,} replies wanted.",
@@ -107,11 +114,7 @@ def validity_scatter(panel: PanelReport, scale: tuple[float, float]) -> Exhibit:
         ],
         draw=lambda: scatter_plot(
             (),
-            [
-                Speck(each.rank, each.panel, maker_of(each.source))
-                for each in panel.answers
-                if each.rank is not None and each.panel is not None
-            ],
+            [Speck(each.rank, each.panel, maker_of(each.source)) for each in panel.answers],
             across=Scale("People’s mean rank (1 = best)", is_reversed=True),
             up=Scale(f"Panel’s score ({ends(scale)})"),
             has_trend=True,

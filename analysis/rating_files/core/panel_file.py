@@ -44,7 +44,7 @@ OF_THE_LAYOUT: Final[Mapping[str, tuple[str, ...]]] = {
 OVERALL_SCORES: Final = ("overall_score", SCORE, "holistic", OVERALL)  # of ways of asking without dimensions
 HOLISTIC, PER_DIMENSION, ALONE = "holistic", "per_dimension", "alone"
 REPLY: Final = ["unit", "prompt", "respondent", "condition", "evaluator", "perspective", "replicate"]
-_ARM: Final = re.compile(r"(.+) \((weak|maximum)\)")
+_ARM: Final = re.compile(r"(.{1,200}) \((weak|maximum)\)")
 
 
 def read_panel(content: bytes, asked: ColumnMap) -> Ratings:

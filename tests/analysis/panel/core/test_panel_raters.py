@@ -8,8 +8,8 @@ from scipy.stats import kendalltau
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate
-from analysis.panel.core.panel_analysis import panel_reports
-from analysis.panel.core.panel_report import PanelReport
+from analysis.panel.core.panel_analysis import raters_of_panel
+from analysis.panel.core.panel_raters import PanelRaters
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.analysis.panel.core.panel_tables import Answer, Reply, panel_tables
 
@@ -33,14 +33,14 @@ def given() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def report(given: pd.DataFrame) -> PanelReport:
+def report(given: pd.DataFrame) -> PanelRaters:
     answers = [Answer(name, "human" if name.endswith("a") else "gpt") for name in given["answer"].unique()]
     columns = ["answer", "score", "judge", "perspective"]
     replies = [Reply(*row) for row in given[columns].itertuples(index=False, name=None)]
     replies.append(Reply("P1-a", None, judge="gpt", perspective="historian", abstained=True))
     ranks = {(f"P{p}", "J"): {f"P{p}-{a}": place for place, a in enumerate("abcd", 1)} for p in PROMPTS}
     tables = panel_tables(answers, replies, ranks=ranks)
-    (found,) = panel_reports(tables, tables.judgments, Parameters(draws=200, scale=(1, 10)))
+    (found,) = raters_of_panel(tables, tables.judgments, Parameters(draws=200, scale=(1, 10)))
     return found
 
 
@@ -51,7 +51,7 @@ def wide(given: pd.DataFrame, *without: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize("without", ["", *JUDGES])
 def test_agreement_of_judge_models_and_without_each_is_that_of_other_packages(
-    given: pd.DataFrame, report: PanelReport, without: str
+    given: pd.DataFrame, report: PanelRaters, without: str
 ) -> None:
     (found,) = (each for each in report.agreement if each.without == without)
     table = wide(given, *filter(None, [without]))
@@ -72,7 +72,7 @@ def test_agreement_of_judge_models_and_without_each_is_that_of_other_packages(
 
 
 def test_severity_is_what_each_scores_above_the_mean_of_the_others(
-    given: pd.DataFrame, report: PanelReport
+    given: pd.DataFrame, report: PanelRaters
 ) -> None:
     table = wide(given)
     for judge in JUDGES:
@@ -85,7 +85,7 @@ def test_severity_is_what_each_scores_above_the_mean_of_the_others(
     assert value(historian.lead.mean) == pytest.approx((means["historian"] - means["sociologist"]).mean())
 
 
-def test_replies_and_abstentions_are_counted_for_each(given: pd.DataFrame, report: PanelReport) -> None:
+def test_replies_and_abstentions_are_counted_for_each(given: pd.DataFrame, report: PanelRaters) -> None:
     counts = {each.name: (each.given, each.abstentions) for each in report.raters}
     assert counts["gpt"] == (int((given["judge"] == "gpt").sum()), 1)
     assert counts["claude"] == (int((given["judge"] == "claude").sum()), 0)
@@ -93,7 +93,7 @@ def test_replies_and_abstentions_are_counted_for_each(given: pd.DataFrame, repor
 
 
 def test_every_answer_that_people_ranked_too_stands_with_both_figures(
-    given: pd.DataFrame, report: PanelReport
+    given: pd.DataFrame, report: PanelRaters
 ) -> None:
     composites = given.groupby("answer")["score"].mean()
     assert {each.response_id: each.panel for each in report.answers} == pytest.approx(composites.to_dict())
@@ -102,8 +102,7 @@ def test_every_answer_that_people_ranked_too_stands_with_both_figures(
 
 def test_a_single_judge_model_agrees_with_nobody_and_says_so() -> None:
     tables = panel_tables([Answer("P1-a"), Answer("P1-b")], [Reply("P1-a", 3), Reply("P1-b", 5)])
-    (found,) = panel_reports(tables, tables.judgments, Parameters(draws=20))
+    (found,) = raters_of_panel(tables, tables.judgments, Parameters(draws=20))
     (line,) = found.agreement
     assert isinstance(line.alpha, Estimate)
     assert line.alpha.reason == "no two judge models scored answers that they have in common and told them apart"
-    assert not found.is_beside_people

@@ -106,7 +106,7 @@ def test_a_panels_scores_and_a_zipped_folder_are_brought_and_analysed(
     services.compute(file.pk)
     report = from_json(bytes(RatingFile.objects.get().results.get(name="results.json").content))
     (panel,) = report[PANEL].panel
-    assert panel.is_beside_people == (kind == "folder")
+    assert panel.is_alone == (kind == "panel")
     assert client.get(address).status_code == 200
 
 

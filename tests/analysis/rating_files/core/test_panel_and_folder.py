@@ -10,7 +10,7 @@ from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.panel.core.panel_report import PanelReport
-from analysis.panel.sections import PANEL
+from analysis.panel.sections import JUDGE_MODELS, PANEL
 from analysis.rating_files.core.looking import look_at, understand
 from analysis.rating_files.core.published_folder import by_name
 from analysis.rating_files.core.reading import RatingOptions, Read, read_files, read_tables
@@ -67,9 +67,11 @@ def test_scores_alone_have_a_card_and_counts_and_no_validity(alone: Report) -> N
         "gpt": (19, 20, 0),
         "human": (19, 20, 1),
     }
-    assert not panel.is_beside_people
+    assert panel.is_alone
     assert panel.outcomes[WHOLE].validity.pooled.value is None
-    names = {each.name for each in PANEL.exhibits(alone[PANEL], alone, WHOLE)}
+    names = {
+        each.name for section in (PANEL, JUDGE_MODELS) for each in section.exhibits(alone[section], alone, WHOLE)
+    }
     assert {"panel-agreement", "panel-severity", "panel-card-per-dimension-alone"} <= names
     assert not {"panel-validity", "panel-against-people-per-dimension-alone"} & names
 
@@ -85,10 +87,11 @@ def test_a_folder_has_peoples_judgments_with_the_panel_beside_them(whole: Report
     people = -ranks.groupby(JUDGMENTS["true_id"]).mean()
     tau = kendalltau(means.reindex(people.index), people).statistic
     assert value(panel.outcomes[WHOLE].validity.pooled) == pytest.approx(tau)
-    assert len(panel.answers) == 15
+    (raters,) = whole[JUDGE_MODELS].judge_models
+    assert len(raters.answers) == 15
     assert set(panel.outcomes) == {WHOLE, "BBQ"}
     assert whole.data.judges == 4
-    shown = {each.name: each for each in PANEL.exhibits(whole[PANEL], whole, WHOLE)}
+    shown = {each.name: each for each in JUDGE_MODELS.exhibits(whole[JUDGE_MODELS], whole, WHOLE)}
     assert "It rests on 58 of 60 replies wanted." in shown["panel-against-people-per-dimension-alone"].describes
 
 
@@ -157,7 +160,7 @@ def test_several_ways_of_asking_are_told_apart_as_our_releases_have_them() -> No
         for judge in ("m1", "m2")
         for answer, mark in (("a", 4), ("b", 6))
     ]
-    read = read_tables((text + "\n" + "".join(rows)).encode(), RatingOptions(scale=(1, 10)), "panel")
+    read = read_tables((text + "".join(rows)).encode(), RatingOptions(scale=(1, 10)), "panel")
     panels = {each.mode: each for each in reported(read)[PANEL].panel}
     means = {mode: value(each.outcomes[WHOLE].sources[0].score.mean) for mode, each in panels.items()}
     assert means == {"holistic": 6, "per_dimension": 5}

@@ -85,7 +85,7 @@ def test_a_panels_scores_are_analysed_alone_beside_judgments_and_from_a_folder_w
         call_command("analyse", *given, "--out", str(out), "--draws", "100", "--scale", "1-10", stdout=said)
         (found[name],) = from_json((out / "results.json").read_bytes())[PANEL].panel
         words[name] = said.getvalue()
-    assert not found["alone"].is_beside_people
+    assert found["alone"].is_alone
     assert found["beside"].outcomes[WHOLE].validity == found["folder"].outcomes[WHOLE].validity
     assert found["beside"].outcomes[WHOLE].validity.pooled.value is not None
     assert "there is no SHA256SUMS" in words["folder"]

@@ -4,7 +4,7 @@ import pytest
 
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_tables import StudyTables
-from analysis.panel.sections import PANEL
+from analysis.panel.sections import JUDGE_MODELS, PANEL
 from analysis.sections.core.report import Report
 from analysis.sections.exhibits.exhibit import Exhibit
 from analysis.sections.exhibits.rendering import render
@@ -41,7 +41,9 @@ def a_panel() -> StudyTables:
 
 
 def shown_of(report: Report, scope: str) -> list[Exhibit]:
-    return list(PANEL.exhibits(report[PANEL], report, scope))
+    return [
+        exhibit for section in (PANEL, JUDGE_MODELS) for exhibit in section.exhibits(report[section], report, scope)
+    ]
 
 
 @pytest.fixture(scope="module")
