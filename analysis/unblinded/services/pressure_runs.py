@@ -13,9 +13,7 @@ from annotation.study.policies.unblinding import check_unblinded
 from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.calls.models import GenerationRun
 
-NOTHING = (
-    "Nobody judges in this study, and no answers under pressure have been scored yet: there is nothing to tell."
-)
+NOTHING = "Nobody judges in this study, and no answers under pressure have been scored yet."
 
 
 def compute_pressure(run_id: int) -> None:

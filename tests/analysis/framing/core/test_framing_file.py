@@ -159,9 +159,9 @@ def test_what_cannot_be_meant_is_named() -> None:
     frame = replies()
     with pytest.raises(JudgmentFileError, match="row 2, column abstained: says neither"):
         read(frame.assign(abstained="perhaps"))
-    with pytest.raises(JudgmentFileError, match="has rated .* already"):
+    with pytest.raises(JudgmentFileError, match=r"has rated .* already"):
         read(pd.concat([frame, frame.head(1)]))
     with pytest.raises(JudgmentFileError, match="lies outside the scale"):
-        read(frame.assign(clarity=[11.0, *frame["clarity"][1:]]), scale=(1, 10))
+        read(frame.assign(clarity=[11.0, *frame["clarity"][1:]]))
     with pytest.raises(JudgmentFileError, match=r"who answered or by\s+an id"):
         read(frame.drop(columns="condition"))

@@ -7,6 +7,7 @@ from analysis.framing.sections import FRAMING
 from analysis.report.core.results_file import from_json
 from analysis.report.models import AnalysisRun
 from analysis.report.selectors.runs import file_of
+from analysis.unblinded.services.pressure_runs import compute_pressure
 from annotation.platform.core.errors import Refused
 from annotation.study.models.studies import Study
 from generation.calls.models import GenerationRun
@@ -55,8 +56,6 @@ def test_where_people_judge_nothing_of_them_is_told_before_the_study_is_unblinde
     run = AnalysisRun.objects.create(
         study=study, kind="pressure", number=1, parameters={}, asked_by=researchers_of(study)[0]
     )
-    from analysis.unblinded.services.pressure_runs import compute_pressure
-
     compute_pressure(run.pk)
     run.refresh_from_db()
     assert "still blinded" in run.problem
