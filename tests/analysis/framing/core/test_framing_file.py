@@ -114,7 +114,8 @@ def test_a_pattern_cuts_condition_and_model_and_what_has_none_is_the_prompt_itse
 def test_abstentions_keep_their_scores_so_that_they_can_be_taken_in() -> None:
     frame = replies()
     at = (frame["condition"] == "agree") & (frame["judge_model"] == "two")
-    frame.loc[at, ["clarity", "abstained"]] = [2.0, "True"]
+    frame["clarity"] = frame["clarity"].where(~at, 2.0)
+    frame["abstained"] = frame["abstained"].where(~at, "True")
     (experiment,) = experiments_of(read(frame)[0])
     assert experiment.replies["abstained"].sum() == 12
     out, taken_in = (
