@@ -17,7 +17,11 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.results import Estimate
 from analysis.data.core.trials import TrialDesign
+from analysis.framing.core.framing_file import FramingColumns
+from analysis.framing.prose import framing_passages
+from analysis.framing.sections import FRAMING
 from analysis.management.folders import make_folder, shown_progress, write_files
+from analysis.management.framing_files import add_framing_arguments
 from analysis.management.rating_files import add_rating_arguments
 from analysis.management.reading import is_without_manifest, read_file, read_judgments, read_published, text_of
 from analysis.management.trial_files import add_trial_arguments, trials_report
@@ -32,6 +36,7 @@ from analysis.report.prose.methods import AGAINST_DEFAULT, DENSE
 from analysis.sections.core.report import Report
 from analysis.trials.sections import TRIALS
 from analysis.unblinded.core.full_report import analyse
+from analysis.unblinded.core.pressure_report import pressure_report
 from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
@@ -65,6 +70,9 @@ class Command(BaseCommand):
         source.add_argument("--pairs", type=Path, metavar="FILE", help="CSV of comparisons of two answers")
         source.add_argument("--trials", type=Path, metavar="FILE", help="CSV of scores of constitutional trials")
         source.add_argument(
+            "--framings", type=Path, metavar="FILE", help="CSV of panel scores of answers under pressure"
+        )
+        source.add_argument(
             "--release",
             type=Path,
             metavar="DIR",
@@ -94,6 +102,7 @@ class Command(BaseCommand):
         )
         add_rating_arguments(parser)
         add_trial_arguments(parser)
+        add_framing_arguments(parser)
         parser.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help="the rubric's ends, such as 1-10")
         parser.add_argument("--draws", type=_draws, default=2000, help="resamples for intervals (2,000)")
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
@@ -109,6 +118,7 @@ class Command(BaseCommand):
         ratings: Path | None,
         pairs: Path | None,
         trials: Path | None,
+        framings: Path | None,
         release: Path | None,
         panel: Path | None,
         out: Path,
@@ -129,24 +139,27 @@ class Command(BaseCommand):
         named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
         asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
         is_published = bool(release and is_without_manifest(release))
-        if panel and (pairs or trials or release):
+        if panel and (pairs or trials or framings or release):
             raise CommandError("A panel’s scores stand alone, or beside --judgments or --ratings.")
-        if file := ratings or pairs or trials:
+        if file := ratings or pairs or trials or framings:
             design = TrialDesign(**{each.name: options[each.name] for each in fields(TrialDesign)})
+            said = FramingColumns(options["baseline"], options["respondents"], dict(options["cut"]))
             kind: FileKind = "pairs" if file is pairs else "ratings"
-            read, basis = read_file(file, asked, kind, design=design if trials else None)
+            read, basis = read_file(
+                file, asked, kind, design=design if trials else None, framings=said if framings else None
+            )
             tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         elif release and is_published:
             read, basis = read_published(release, asked)
             tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         elif panel and not judgments:
-            read, basis = read_file(panel, asked, "panel", design=None)
+            read, basis = read_file(panel, asked, "panel")
             tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         else:
             tables, counts_abstentions, basis = read_judgments(judgments, release, dimensions, columns, scale)
         if panel and (judgments or ratings):
             beside = replace(asked, columns={}, dimensions=(), constants={})
-            read, basis = read_file(panel, beside, "panel", design=None, people=tables.judgments, basis=basis)
+            read, basis = read_file(panel, beside, "panel", people=tables.judgments, basis=basis)
             tables = replace(read.tables, scale=tables.scale)
             doubts = (*doubts, *read.doubts)
         parameters = Parameters(
@@ -163,7 +176,7 @@ class Command(BaseCommand):
             self.stdout.write(self.style.WARNING(str(doubt)))
         make_folder(out)
         with shown_progress("reading") as progress:
-            run = trials_report if trials else analyse
+            run = trials_report if trials else pressure_report if framings else analyse
             report = run(tables, parameters=parameters, progress=progress)
             written = write_files(files(report, basis, progress), out)
         self._tell(report)
@@ -176,6 +189,10 @@ class Command(BaseCommand):
             self.stdout.write(report[TRIALS].verdict.sentence)
             for step in report[TRIALS].verdict.steps:
                 self.stdout.write(step)
+            return
+        if AGREEMENT not in report:
+            for passage in framing_passages(report[FRAMING].experiments) if FRAMING in report else ():
+                self.stdout.write("\n".join((f"{passage.heading}.", *passage.paragraphs)))
             return
         data, is_paper = report.data, report.parameters.mode == "paper"
         self.stdout.write(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -9,6 +10,7 @@ from django.urls import reverse
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
+from generation.framing.core.conditions import SHIPPED_TOML
 from generation.framing.core.standing import CHECKS
 from generation.framing.selectors.framings import Framed
 from generation.framing.services.scores import SHOWN
@@ -42,6 +44,12 @@ class Command(BaseCommand):
             "--seed", type=whole_number(0, MAX_SEED), default=42, metavar="NUMBER", help="of the draw (42)"
         )
         parser.add_argument(
+            "--conditions",
+            type=Path,
+            metavar="FILE",
+            help="what prompts are rewritten into, in TOML (the four that come with the site)",
+        )
+        parser.add_argument(
             "--needs",
             nargs="+",
             choices=list(CHECKS),
@@ -64,6 +72,7 @@ class Command(BaseCommand):
         at_most: Decimal,
         prompts: int,
         seed: int,
+        conditions: Path | None,
         needs: Sequence[str],
         alone: bool,
         shows: str,
@@ -74,7 +83,9 @@ class Command(BaseCommand):
         approves = f"{coordinator} ({coordinator.email}) approves the runs"
         self.stdout.write(f"{approves}, for {at_most:,.2f} US dollars in all.")
         try:
-            drawn = make_set(study=found, by=coordinator, number=prompts, seed=seed, needs=needs)
+            drawn = make_set(
+                study=found, by=coordinator, number=prompts, seed=seed, needs=needs, conditions=_text(conditions)
+            )
             chain = FramingChain(
                 study=found,
                 by=coordinator,
@@ -94,6 +105,13 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from refusal
         address = reverse("framing_set", args=[found.slug, drawn.pk])
         self.stdout.write(f"Done: {counted(drawn.prompts.count(), 'prompt')} under pressure, at {address}.")
+
+
+def _text(conditions: Path | None) -> str:
+    try:
+        return conditions.read_text(encoding="utf-8") if conditions else SHIPPED_TOML
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{conditions}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _waits(waiting: Sequence[Framed], address: str) -> str:
