@@ -58,7 +58,7 @@ class SectionForm(forms.Form):
 
     def _take_over(self, before: Mapping[str, str]) -> None:
         """Put what is held now in the place of what was sent, where that is what the form was opened on."""
-        merged = self.data.copy()
+        merged = cast(Any, self.data).copy()
         for name, field in self.fields.items():
             held = getattr(self.study, name)
             is_old = before.get(name, "") not in ("", design_hash.values_sha256({name: held}))
