@@ -1,7 +1,7 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.benchmarks import views
+from annotation.benchmarks.views import benchmarks as views
 
 urlpatterns = [
     path("studies/<slug:slug>/benchmarks/", views.benchmarks, name="benchmarks"),

@@ -16,7 +16,7 @@ from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score

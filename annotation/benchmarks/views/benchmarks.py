@@ -7,11 +7,12 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.benchmarks import selectors, services
+from annotation.benchmarks.selectors import benchmarks as selectors
+from annotation.benchmarks.services import benchmarks as services
 from annotation.benchmarks.core.findings import KINDS
 from annotation.benchmarks.core.layouts import LAYOUTS
-from annotation.benchmarks.forms import BenchmarkForm
-from annotation.benchmarks.models import Benchmark
+from annotation.benchmarks.forms.benchmarks import BenchmarkForm
+from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.providers.reading import read_apart
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.line_files import BrokenFile

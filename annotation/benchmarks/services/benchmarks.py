@@ -6,7 +6,7 @@ from typing import Final
 from django.db import transaction
 
 from annotation.benchmarks.core.contents import Contents
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.text import clean
