@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.benchmarks.selectors import benchmarks as selectors
 from annotation.benchmarks.core.contents import read_contents
 from annotation.benchmarks.core.layouts import LAYOUTS, LayoutName
+from annotation.benchmarks.selectors import benchmarks as selectors
 from annotation.benchmarks.services.benchmarks import add_benchmark
 from annotation.management.benchmark_files import add_benchmark_arguments, files_of
 from annotation.platform.core.errors import Refused
