@@ -42,7 +42,7 @@ def allot(
 
 @dataclass(frozen=True)
 class AuditCertificate:
-    """How the work was given out. `least` and `most` are the questions of the annotators with the fewest and most."""
+    """How the work was given out. `least` and `most` questions are those of who has the fewest and the most."""
 
     questions: int
     by_two: int

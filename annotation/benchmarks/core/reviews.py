@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, cast
+from typing import Final, Literal, cast
 
 from annotation.benchmarks.core.scheme import CATEGORIES, EVALUATION, Scheme
 from annotation.platform.core.errors import Refused
@@ -28,12 +28,8 @@ MOST_WORDS: Final = 30
 NOTE_CHARACTERS: Final = 1_000
 
 
-class Posted(Protocol):
-    """What a form sends, as Django's `QueryDict` hands it over."""
-
-    def get(self, name: str, default: str = "") -> str | None: ...
-
-    def getlist(self, name: str) -> Sequence[str]: ...
+Posted = Mapping[str, Sequence[str]]
+"""A form's fields, each with all the values that it was sent with."""
 
 
 @dataclass(frozen=True, order=True)
@@ -75,27 +71,31 @@ def given_from(posted: Posted, scheme: Scheme, *, several: bool) -> Given:
 
     `several`: whether a question may have more than one flaw. Raises `Refused` for what the page cannot send.
     """
-    verdict = posted.get("verdict", "") or ""
+    verdict = _last(posted, "verdict")
     if verdict not in ("", *VERDICTS):
         raise Refused("There is no such verdict.")
     flags = []
-    for name in dict.fromkeys(posted.getlist("flaw")) if verdict == "flawed" else ():
+    for name in dict.fromkeys(posted.get("flaw", ())) if verdict == "flawed" else ():
         category, _, flaw = name.partition(".")
         if not scheme.has(category, flaw):
             raise Refused("The scheme has no such flaw. Reload the page; what is saved stays.")
         flags.append(FlagGiven(DATA, category, flaw, note=_note(posted, name)))
     if len(flags) > 1 and not several:
         raise Refused("In this benchmark a question has one flaw: the gravest.")
-    for name in dict.fromkeys(posted.getlist("evaluation")):
-        scope = posted.get(f"scope:{name}", "") or "item"
+    for name in dict.fromkeys(posted.get("evaluation", ())):
+        scope = _last(posted, f"scope:{name}") or "item"
         if name not in EVALUATION or scope not in SCOPES:
             raise Refused("The evaluation axis has no such entry. Reload the page; what is saved stays.")
         flags.append(FlagGiven(EVALUATION_AXIS, name, scope=scope, note=_note(posted, name)))
     return Given(cast(Verdict, verdict), tuple(sorted(flags)))
 
 
+def _last(posted: Posted, name: str) -> str:
+    return next(reversed(posted.get(name, ())), "")
+
+
 def _note(posted: Posted, name: str) -> str:
-    note = " ".join(clean(posted.get(f"note:{name}", "") or "").split())
+    note = " ".join(clean(_last(posted, f"note:{name}")).split())
     if len(note) > NOTE_CHARACTERS:
         raise Refused(f"A note has at most {MOST_WORDS} words.")
     return note

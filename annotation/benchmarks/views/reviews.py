@@ -55,7 +55,7 @@ def review_save(request: PersonRequest, pk: int) -> HttpResponse:
     """Keep what the form says: sent by the page's script, which asks for JSON, or with the form itself."""
     is_script = request.headers.get("Accept") == "application/json"
     try:
-        saved = save_review(pk=pk, posted=request.POST, over=_revision(request), by=request.user)
+        saved = save_review(pk=pk, posted=dict(request.POST.lists()), over=_revision(request), by=request.user)
     except PermissionDenied as error:
         raise Http404(NOT_YOURS) from error
     except Refused as refusal:

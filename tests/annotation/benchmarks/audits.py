@@ -1,9 +1,7 @@
 """Audits in any state: people who annotate, what they say, who rules."""
 
 from collections.abc import Sequence
-
-from django.http import QueryDict
-from django.utils.http import urlencode
+from typing import Any
 
 from annotation.assignment.services import assembling
 from annotation.benchmarks.models.benchmarks import Question
@@ -24,9 +22,14 @@ def flawed(*flaws: str, note: str = NOTE) -> Fields:
     return {"verdict": "flawed", "flaw": list(flaws), **{f"note:{flaw}": note for flaw in flaws}}
 
 
+def audit_in_design(slug: str = "audit") -> Study:
+    parameters: dict[str, Any] = {"preset": "audit", **PRESETS["audit"]}
+    return a_study(slug, prompts=0, **parameters)
+
+
 def an_audit(data: bytes = SWAPPED, *, annotators: int = 2, slug: str = "audit") -> Study:
     """An audit of one benchmark whose questions were given out."""
-    study = a_study(slug, prompts=0, **{"preset": "audit", **PRESETS["audit"]})
+    study = audit_in_design(slug)
     a_benchmark(study, data)
     for _ in range(annotators):
         a_member(study, Role.ANNOTATOR)
@@ -37,8 +40,8 @@ def an_audit(data: bytes = SWAPPED, *, annotators: int = 2, slug: str = "audit")
     return study
 
 
-def posted(fields: Fields) -> QueryDict:
-    return QueryDict(urlencode(fields, doseq=True))
+def posted(fields: Fields) -> dict[str, Sequence[str]]:
+    return {name: [value] if isinstance(value, str) else value for name, value in fields.items()}
 
 
 def said(review: Review, fields: Fields, *, over: int | None = None) -> Saved:

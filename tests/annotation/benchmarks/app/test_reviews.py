@@ -15,13 +15,13 @@ from annotation.benchmarks.services import benchmarks
 from annotation.coordination.selectors.honoraria import ledger
 from annotation.people.selectors.pending_work import pending_work
 from annotation.platform.core.errors import Refused
-from annotation.study.core.presets import PRESETS
 from annotation.study.models.participation import Participation, Role
 from tests.annotation.benchmarks.audits import (
     NOTE,
     SOUND,
     all_said,
     an_audit,
+    audit_in_design,
     flawed,
     questions_of,
     reviews_of,
@@ -47,7 +47,7 @@ def test_every_question_goes_to_two_annotators_and_the_certificate_says_so() -> 
 
 
 def test_an_audit_without_a_benchmark_or_a_second_annotator_does_not_open() -> None:
-    study = a_study(prompts=0, **{"preset": "audit", **PRESETS["audit"]})
+    study = audit_in_design()
     with pytest.raises(Refused, match="has none so far"):
         designing.lock_design(study=ready_to_lock(study), by=coordinator_of(study))
     a_benchmark(study)
