@@ -2,7 +2,7 @@
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
-from annotation.benchmarks.models.reviews import Flag, Review
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
@@ -70,6 +70,7 @@ __all__ = [
     "PromptPlan",
     "PromptVersion",
     "Question",
+    "QuestionFlag",
     "RankedSlot",
     "RecoveryPerson",
     "Reminder",

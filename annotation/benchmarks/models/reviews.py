@@ -36,7 +36,7 @@ class Review(models.Model):
         return f"{self.question} by {self.annotator}"
 
 
-class Flag(models.Model):
+class QuestionFlag(models.Model):
     """A flaw that an annotator sees. On the data axis it has a `flaw` of the scheme, and is the question's own."""
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="flags")
@@ -49,11 +49,13 @@ class Flag(models.Model):
     class Meta:
         ordering = ("review", "axis", "category", "flaw")
         constraints = [
-            models.UniqueConstraint(fields=["review", "axis", "category", "flaw"], name="flag_once_in_a_review"),
-            one_of("axis", AXES, name="flag_axis_known"),
-            one_of("scope", list(SCOPES), name="flag_scope_known"),
+            models.UniqueConstraint(
+                fields=["review", "axis", "category", "flaw"], name="question_flag_once_in_a_review"
+            ),
+            one_of("axis", AXES, name="question_flag_axis_known"),
+            one_of("scope", list(SCOPES), name="question_flag_scope_known"),
             models.CheckConstraint(
-                name="flag_fits_its_axis",
+                name="question_flag_fits_its_axis",
                 condition=(Q(axis=DATA, category__in=CATEGORIES, scope="item") & ~Q(flaw=""))
                 | (~Q(axis=DATA) & Q(category__in=EVALUATION, flaw="")),
             ),

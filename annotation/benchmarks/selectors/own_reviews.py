@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from annotation.benchmarks.core.reviews import SCOPES, VERDICTS, FlagGiven, Given, as_fields, lacks
 from annotation.benchmarks.core.scheme import Category, Term
 from annotation.benchmarks.models.benchmarks import Question, Story
-from annotation.benchmarks.models.reviews import Flag, Review
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.selectors.schemes import scheme
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
@@ -171,7 +171,7 @@ def given_of(review: Review) -> Given:
     return Given(review.verdict, tuple(sorted(map(as_given, review.flags.all()))))  # type: ignore[arg-type]
 
 
-def as_given(flag: Flag) -> FlagGiven:
+def as_given(flag: QuestionFlag) -> FlagGiven:
     return FlagGiven(flag.axis, flag.category, flag.flaw, flag.scope, flag.note)
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation.benchmarks.core.allocation import allot
 from annotation.benchmarks.core.reviews import Given, Posted, as_fields, given_from, lacks
 from annotation.benchmarks.models.benchmarks import Benchmark, Question, Story
-from annotation.benchmarks.models.reviews import Flag, Review
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.selectors.own_reviews import given_of
 from annotation.benchmarks.selectors.schemes import scheme
 from annotation.platform.core.errors import Refused
@@ -116,9 +116,9 @@ def _keep(review: Review, given: Given, *, is_done: bool) -> None:
     review.saved_at, review.done_at = now, (now if is_done else None)
     review.save(update_fields=["verdict", "revision", "begun_at", "saved_at", "done_at"])
     if review.revision > 1:
-        Flag.objects.filter(review=review).delete()
-    Flag.objects.bulk_create(
-        Flag(
+        QuestionFlag.objects.filter(review=review).delete()
+    QuestionFlag.objects.bulk_create(
+        QuestionFlag(
             review=review,
             axis=flag.axis,
             category=flag.category,

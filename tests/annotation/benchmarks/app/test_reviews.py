@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.assignment.services import assembling, designing
-from annotation.benchmarks.models.reviews import Flag, Review
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.selectors.progress import audit_progress
 from annotation.benchmarks.services import benchmarks
 from annotation.coordination.selectors.honoraria import ledger
@@ -66,12 +66,12 @@ def test_what_is_said_is_kept_with_its_flags_and_counts_once_it_is_complete() ->
     review.refresh_from_db()
     assert (review.verdict, review.revision, review.done_at) == ("flawed", 1, None)
     assert not said(review, flawed(WRONG)).lacks
-    [flag] = Flag.objects.filter(review=review)
+    [flag] = QuestionFlag.objects.filter(review=review)
     assert (flag.category, flag.flaw, flag.note) == ("structural", "wrong_label", NOTE)
     review.refresh_from_db()
     assert review.done_at is not None
     said(review, SOUND)
-    assert not Flag.objects.filter(review=review).exists()
+    assert not QuestionFlag.objects.filter(review=review).exists()
 
 
 def test_what_is_sent_again_changes_nothing_and_another_windows_word_is_not_replaced_unasked() -> None:
@@ -81,9 +81,9 @@ def test_what_is_sent_again_changes_nothing_and_another_windows_word_is_not_repl
     late = said(review, flawed(WRONG), over=0)
     assert late.conflict is not None
     assert late.conflict["verdict"] == ["sound"]
-    assert not Flag.objects.exists()
+    assert not QuestionFlag.objects.exists()
     assert said(review, flawed(WRONG), over=late.revision).conflict is None
-    assert Flag.objects.count() == 1
+    assert QuestionFlag.objects.count() == 1
 
 
 def test_nobody_reads_or_changes_what_another_says() -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.benchmarks.models.reviews import Flag, Review
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from tests.annotation.benchmarks.audits import SOUND, an_audit, said
 from tests.browsing import SignIn, check_every_look
 from tests.waiting import eventually
@@ -39,7 +39,9 @@ def test_questions_are_annotated_by_keyboard_and_steps_are_taken_back(page: Page
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Question 3 of 6")).to_be_visible()
 
-    flags = Flag.objects.filter(review=review).order_by("axis").values_list("axis", "category", "flaw", "note")
+    flags = (
+        QuestionFlag.objects.filter(review=review).order_by("axis").values_list("axis", "category", "flaw", "note")
+    )
     assert list(flags) == [
         ("data", "structural", "wrong_label", "Nora is in the attic."),
         ("evaluation", "granularity_mismatch", "", ""),
@@ -76,7 +78,7 @@ def test_what_is_said_offline_outlives_the_page_and_reaches_the_server(
     context.set_offline(False)
     again = context.new_page()
     again.goto(reverse("review", args=[review.pk + 1]))  # another question sends it too
-    eventually(lambda: Flag.objects.filter(review=review, note="Nobody would do this."))
+    eventually(lambda: QuestionFlag.objects.filter(review=review, note="Nobody would do this."))
 
 
 def test_another_windows_word_is_not_replaced_before_the_annotator_chooses(page: Page, sign_in: SignIn) -> None:
