@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("analysis", "0011_files_of_ratings"),
+        ("analysis", "0012_runs_of_answers_under_pressure"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
