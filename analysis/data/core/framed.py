@@ -17,7 +17,8 @@ AGAIN: Final = "baseline_again"
 REPLY: Final = ("prompt", "respondent", "condition", "judge", "perspective", "abstained")
 ANSWER: Final = ("prompt", "respondent", "condition", "words", "state")
 ANSWERED, REFUSED, FAILED = "answered", "refused", "failed"
-FIRST, ANEW = 1, 2  # replicates of an answer to a prompt itself
+FIRST = 1  # of the replicates of an answer to a prompt itself
+POOL: Final = "pool"  # what wrote a prompt that is not the study's
 
 CONDITIONS: Final = (
     *("framing_set", "number", "condition", "name", "task", "must_hold", "opposes"),
@@ -68,12 +69,10 @@ class Experiment:
     """`name` says in words how it was done, "" of a file.
 
     `replies` has REPLY and a column of each dimension, a row for each reply of the panel about one answer;
-    `answers`
-    has ANSWER, and no rows where nothing is known but replies; its `state` is answered, refused or failed, `words`
-    NaN unless answered. `conditions` are in their order, without the baseline; `opposed` are pairs of them that
-    take
-    sides, for and against. `rewriters` has who rewrote each prompt, `families` and `judge_families` whose models
-    answer and judge, where that is known.
+    `answers` has ANSWER, and no rows where nothing is known but replies; its `state` is answered, refused or
+    failed, `words` NaN unless answered. `conditions` are in their order, without the baseline; `opposed` are pairs
+    of them that take sides, for and against. `rewriters` has who rewrote each prompt, `families` and
+    `judge_families` whose models answer and judge, where that is known.
     """
 
     name: str
