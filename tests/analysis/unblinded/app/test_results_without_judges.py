@@ -1,10 +1,13 @@
 """Where nobody judges nobody is blinded: what models answered under pressure is analysed as it comes in."""
 
+from typing import Any
+
 import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from analysis.report.models import AnalysisRun
+from analysis.report.policies import kind_of
 from analysis.report.selectors.runs import findings
 from analysis.unblinded.selectors.study_tables import tables_before_unblinding
 from annotation.platform.core.errors import Refused
@@ -18,7 +21,12 @@ from tests.generation.panel.panels import ONE_JUDGE, with_judges
 
 pytestmark = pytest.mark.django_db
 
-NOBODY_JUDGES = {"answers_per_prompt": 0, "human_answers_per_item": 0, "ratings_per_prompt": 0, "guess_items": 0}
+NOBODY_JUDGES: dict[str, Any] = {
+    "answers_per_prompt": 0,
+    "human_answers_per_item": 0,
+    "ratings_per_prompt": 0,
+    "guess_items": 0,
+}
 
 
 def test_answers_under_pressure_are_read_once_they_are_scored() -> None:
@@ -34,9 +42,8 @@ def test_answers_under_pressure_are_read_once_they_are_scored() -> None:
 
 
 def test_before_the_design_is_locked_there_is_nothing_to_analyse() -> None:
-    study = a_study(**NOBODY_JUDGES)
     with pytest.raises(Refused, match="once the design is locked"):
-        asked_for(study)
+        kind_of(a_study(**NOBODY_JUDGES))
 
 
 def test_where_somebody_judges_nothing_is_told_before_the_study_is_unblinded() -> None:

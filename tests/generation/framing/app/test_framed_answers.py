@@ -4,6 +4,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import Sum
 
 from analysis.unblinded.selectors.framing_tables import framing_tables
 from annotation.platform.core.errors import Refused
@@ -64,7 +65,8 @@ def test_thirty_prompts_and_three_models_are_450_answers_of_which_90_are_known_w
 
 def test_eight_models_are_1200_answers_and_36000_scores_whose_costs_are_told_before() -> None:
     families = tuple(f"family-{number}" for number in range(8))
-    study = with_judges(a_locked_study(prompts=30, families=families), "claude", "gemini", "gpt")
+    priced = {"price": {"input": "2", "output": "10"}}
+    study = with_judges(a_locked_study(prompts=30, families=families, of_targets=priced), "claude", "gemini", "gpt")
     found = a_passed_set(study)
     _, alone = ways(found)
     assert figures(alone) == (0, 1_200)
@@ -72,8 +74,9 @@ def test_eight_models_are_1200_answers_and_36000_scores_whose_costs_are_told_bef
     scores = plan_scores(framing_set=found, instructed=False, shows="framing", by=coordinator_of(study))
     planning.fill_plan(scores.pk)
     assert figures(scores) == (0, 36_000)
-    for run in (alone, scores):
-        assert all(share.cost and share.worst_cost for share in run.shares.all())
+    costs = alone.shares.aggregate(expected=Sum("cost"), worst=Sum("worst_cost"))
+    assert 0 < costs["expected"] < costs["worst"]
+    assert all(share.cost is not None for share in scores.shares.all())
     assert not Attempt.objects.filter(call__run=scores).exists()
 
 

@@ -1,4 +1,4 @@
-"""Prompts under pressure that are none of the study's: drawn from its pool, answered anew, told with their words."""
+"""Prompts under pressure that are none of the study's: drawn from its pool and answered anew."""
 
 import pytest
 
@@ -66,7 +66,6 @@ def test_prompts_of_the_pool_are_answered_anew_and_told_with_their_words(study: 
     assert figures(run) == (0, 5)
     assert FramedAnswer.objects.count() == 5
     framings = framing_tables(study)["framings"].set_index("condition")
-    assert framings.loc["baseline", ["prompt_id", "written_by", "text"]].tolist() == [
-        *("BBQ_04", "pool"),
-        found.prompts.get().text,
-    ]
+    prompt = found.prompts.get()
+    told = framings.loc["baseline", ["prompt_id", "written_by", "text"]].tolist()
+    assert told == [prompt.code, "pool", prompt.text]
