@@ -13,6 +13,7 @@ from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEven
 from annotation.platform.models.uptime import SitePause, UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
+from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
@@ -46,6 +47,7 @@ __all__ = [
     "Draft",
     "DraftRevision",
     "Dwell",
+    "Flag",
     "Guess",
     "HumanSet",
     "Invitation",

@@ -11,6 +11,8 @@ ORDINARY_SECONDS: Final = 0.0085  # that an ordinary machine takes for so many r
 
 ALPHABETS: Final[dict[str, str]] = {
     "one digit": "0",
+    "digits apart": "0 ",
+    "digits and full stops": "1. ",
     "one letter": "a",
     "one capital": "I",
     "one full stop": ".",
@@ -79,6 +81,8 @@ ALPHABETS: Final[dict[str, str]] = {
     "a model of its work": "Here is a text ",
     "a model of versions": "I can also give a ",
     "I can": "I can't ",
+    "a user of it": "the user wants ",
+    "who judges": "judge judges this ",
     "names of models": "Claude 3.5 gpt-4 ",
     "Claude of somewhere": "Claude-de-la-van",
     "commas": "a,",

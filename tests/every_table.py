@@ -21,6 +21,7 @@ from annotation.people.services import account_mail, people
 from annotation.platform.models.uptime import SitePause, UpPeriod
 from annotation.platform.models.users import User
 from annotation.platform.services import uptime
+from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
@@ -210,11 +211,20 @@ def _around(writer: Participation, coordinator: User) -> None:
 def a_study_in_judging() -> None:
     study = a_judging_study(human=1, model=1, judges=2, prompts=2, slug="judging")
     researcher = a_member(study, Role.RESEARCHER).user
-    item = JudgingItem.objects.filter(study=study).select_related("participation__user")[:1].get()
+    item = JudgingItem.objects.filter(study=study).select_related("participation__user", "prompt_version")[:1].get()
     slots = list(BlindedSlot.objects.filter(item=item))
     judge_item(item, {str(slot.response_id): 0.6 for slot in slots}, ["conceptual_clarity"], submit=False)
     now = timezone.now()
     Mark.objects.create(slot=slots[0], start=3, end=9, note="Says who?", made_at=now)
+    Flag.objects.create(
+        study=study,
+        participation=item.participation,
+        prompt_version=item.prompt_version,
+        label="A",
+        kind="broken",
+        words="It stops.",
+        raised_at=now,
+    )
     Dwell.objects.create(slot=slots[0], window="window-one", milliseconds=900, depth=40)
     for slot in slots:
         RankedSlot.objects.create(slot=slot, rank=1, mid_rank=1.5)

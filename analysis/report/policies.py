@@ -1,6 +1,5 @@
-"""What may be analysed, and when: agreement alone while a study is closed, everything once it is unblinded.
-
-Where nobody judges there is nobody to be blinded: what models answered under pressure can be read as it comes in.
+"""What may be analysed, and when: agreement alone while a study is closed, everything once it is unblinded; answers
+under pressure at any time where nobody judges.
 """
 
 from analysis.report.models import AnalysisRun
@@ -10,15 +9,15 @@ from annotation.study.policies.unblinding import is_unblinded
 
 
 def kind_of(study: Study) -> AnalysisRun.Kind:
-    """How the study may be analysed now. Raises `Refused` before there can be anything to analyse: before its
-    collection is closed, or where nobody judges before its design is locked.
+    """How the study may be analysed now. Raises `Refused` before collection is closed, and where nobody judges
+    before the design is locked.
     """
     if is_unblinded(study):
         return AnalysisRun.Kind.FULL
     if not study.has_judging:
         if study.state == "design":
-            raise Refused("Results can be seen once the design is locked and models have answered.")
-        return AnalysisRun.Kind.FULL
+            raise Refused("Results can be seen once the design is locked.")
+        return AnalysisRun.Kind.PRESSURE
     if study.state != "closed":
         raise Refused("Results can be seen once the study is closed.")
     return AnalysisRun.Kind.MASKED

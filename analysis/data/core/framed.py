@@ -104,7 +104,7 @@ def _experiment(tables: "StudyTables", scores: pd.DataFrame, of_set: str, asked:
     answers = answers[(answers["framing_set"] == of_set) & (answers["asked"] == asked)]
     opposes = zip(conditions["condition"], conditions["opposes"], strict=True)
     return Experiment(
-        name=f"set {of_set}, {WAYS.get(asked, asked)}, {SHOWN.get(shows, shows)}",
+        name=_name(of_set, asked, shows),
         replies=pd.DataFrame(
             {
                 "prompt": scores["prompt_id"],
@@ -132,6 +132,12 @@ def _experiment(tables: "StudyTables", scores: pd.DataFrame, of_set: str, asked:
         families=dict(zip(answers["respondent_id"], answers["family"], strict=True)),
         judge_families=dict(zip(scores["judge_model"], scores["judge_family"], strict=True)),
     )
+
+
+def _name(of_set: str, asked: str, shows: str) -> str:
+    """As far as it is told: of a file it is "" for the most part."""
+    parts = (f"set {of_set}" if of_set else "", WAYS.get(asked, asked), SHOWN.get(shows, shows))
+    return ", ".join(filter(None, parts))
 
 
 def with_repeats(condition: "pd.Series[str]", replicate: "pd.Series[float]") -> "pd.Series[str]":

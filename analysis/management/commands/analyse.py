@@ -20,7 +20,11 @@ from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.results import Estimate
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.trials import TrialDesign
+from analysis.framing.core.framing_file import FramingColumns
+from analysis.framing.prose import framing_passages
+from analysis.framing.sections import FRAMING
 from analysis.management.folders import make_folder, shown_progress, write_files
+from analysis.management.framing_files import add_framing_arguments, read_framing_file
 from analysis.management.rating_files import add_rating_arguments
 from analysis.management.trial_files import add_trial_arguments, read_trials, trials_report
 from analysis.outcomes.sections import OUTCOMES
@@ -37,6 +41,7 @@ from analysis.report.prose.title_block import Basis
 from analysis.sections.core.report import Report
 from analysis.trials.sections import TRIALS
 from analysis.unblinded.core.full_report import analyse
+from analysis.unblinded.core.pressure_report import pressure_report
 from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
@@ -71,6 +76,9 @@ class Command(BaseCommand):
         source.add_argument("--pairs", type=Path, metavar="FILE", help="CSV of comparisons of two answers")
         source.add_argument("--trials", type=Path, metavar="FILE", help="CSV of scores of constitutional trials")
         source.add_argument(
+            "--framings", type=Path, metavar="FILE", help="CSV of panel scores of answers under pressure"
+        )
+        source.add_argument(
             "--release", type=Path, metavar="DIR", help="a release's folder, with all of its tables"
         )
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
@@ -91,6 +99,7 @@ class Command(BaseCommand):
         )
         add_rating_arguments(parser)
         add_trial_arguments(parser)
+        add_framing_arguments(parser)
         parser.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help="the rubric's ends, such as 1-10")
         parser.add_argument("--draws", type=_draws, default=2000, help="resamples for intervals (2,000)")
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
@@ -106,6 +115,7 @@ class Command(BaseCommand):
         ratings: Path | None,
         pairs: Path | None,
         trials: Path | None,
+        framings: Path | None,
         release: Path | None,
         out: Path,
         paper_compatible: bool,
@@ -120,13 +130,20 @@ class Command(BaseCommand):
     ) -> None:
         earlier = _earlier(same_as) if same_as else None
         doubts: tuple[Doubt, ...] = ()
-        if file := ratings or pairs or trials:
+        if file := ratings or pairs or trials or framings:
             own = {name: options[name] for name in ("constants", "codes", "failures", "people")}
             own["rubric"] = _text_of(options["rubric"])
             named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
             asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
             design = TrialDesign(**{each.name: options[each.name] for each in fields(TrialDesign)})
-            read, basis = _read_ratings(file, asked, is_pairs=file is pairs, design=design if trials else None)
+            said = FramingColumns(options["baseline"], options["respondents"], dict(options["cut"]))
+            read, basis = _read_ratings(
+                file,
+                asked,
+                is_pairs=file is pairs,
+                design=design if trials else None,
+                framings=said if framings else None,
+            )
             tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         else:
             tables, counts_abstentions, basis = _read(judgments, release, dimensions, columns, scale)
@@ -143,7 +160,7 @@ class Command(BaseCommand):
             self.stdout.write(self.style.WARNING(str(doubt)))
         make_folder(out)
         with shown_progress("reading") as progress:
-            run = trials_report if trials else analyse
+            run = trials_report if trials else pressure_report if framings else analyse
             report = run(tables, parameters=parameters, progress=progress)
             written = write_files(files(report, basis, progress), out)
         self._tell(report)
@@ -156,6 +173,10 @@ class Command(BaseCommand):
             self.stdout.write(report[TRIALS].verdict.sentence)
             for step in report[TRIALS].verdict.steps:
                 self.stdout.write(step)
+            return
+        if AGREEMENT not in report:
+            for passage in framing_passages(report[FRAMING].experiments) if FRAMING in report else ():
+                self.stdout.write("\n".join((f"{passage.heading}.", *passage.paragraphs)))
             return
         data, is_paper = report.data, report.parameters.mode == "paper"
         self.stdout.write(
@@ -250,13 +271,23 @@ def _read(
 
 
 def _read_ratings(
-    file: Path, asked: RatingOptions, *, is_pairs: bool, design: TrialDesign | None
+    file: Path,
+    asked: RatingOptions,
+    *,
+    is_pairs: bool,
+    design: TrialDesign | None,
+    framings: FramingColumns | None,
 ) -> tuple[Read, Basis]:
-    """`design` is that of trials, if the file is of any."""
+    """`design` is that of trials, and `framings` what is said of answers under pressure, if the file is of any."""
     try:
         check_size(file, JUDGMENTS_BYTES)
         content = file.read_bytes()
-        read = read_trials(content, asked, design) if design else read_tables(content, asked, is_pairs=is_pairs)
+        if framings:
+            read = read_framing_file(content, asked, framings)
+        elif design:
+            read = read_trials(content, asked, design)
+        else:
+            read = read_tables(content, asked, is_pairs=is_pairs)
     except OSError as error:
         raise CommandError(f"{error.filename or file}: {error.strerror or error}") from error
     except (JudgmentFileError, Refused) as error:

@@ -11,10 +11,9 @@ from typing import Final
 import pandas as pd
 
 from analysis.blinding.selectors.sealed_tables import answers_for_no_judge, in_order, instrument_of, sealed_tables
-from analysis.data.core.study_tables import ANSWERS, ITEMS, TOMBSTONES, StudyTables, table
+from analysis.data.core.study_tables import TOMBSTONES, StudyTables, table
 from analysis.data.core.study_tables import in_order as all_in_order
 from analysis.frozen.selectors.frozen_tables import JUDGMENTS, frozen_tables
-from analysis.frozen.selectors.judgments import masked_judgments
 from analysis.unblinded.selectors.framing_tables import framing_tables
 from analysis.unblinded.selectors.panel_tables import panel_expected, panel_scores
 from analysis.unblinded.selectors.unblinding import Withdrawn, with_sources
@@ -57,18 +56,6 @@ def study_tables(study: Study) -> StudyTables:
             **framing_tables(study),
         )
     )
-
-
-def tables_before_unblinding(study: Study) -> StudyTables:
-    """What models answered under pressure in a study in which nobody judges, and nothing that people wrote.
-
-    Raises `PermissionDenied` where somebody judges: then nothing is told before the study is unblinded.
-    """
-    if study.has_judging:
-        check_unblinded(study)
-    nobody = with_sources(masked_judgments(study), answers=table((), ANSWERS), items=table((), ITEMS))
-    tables = StudyTables(judgments=nobody, scale=rubric_by_hash(study.rubric_id).scale)
-    return all_in_order(replace(tables, **framing_tables(study)))
 
 
 def _answers(study: Study, frozen: pd.DataFrame, withdrawn: Withdrawn) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The whole analysis of a study that is unblinded, or in which nobody judges."""
+"""The whole analysis of a study that is unblinded."""
 
 from analysis.blinding.services.verification import check_untouched
 from analysis.data.core.parameters import Parameters
@@ -6,9 +6,9 @@ from analysis.data.core.study_tables import tables_sha256
 from analysis.report.services import runs
 from analysis.sections.core.report import Progress, Report
 from analysis.unblinded.core.full_report import analyse
-from analysis.unblinded.selectors.study_tables import study_tables, tables_before_unblinding
+from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.study.models.studies import Study
-from annotation.study.policies.unblinding import check_unblinded, is_unblinded
+from annotation.study.policies.unblinding import check_unblinded
 
 
 def compute_full(run_id: int) -> None:
@@ -17,9 +17,6 @@ def compute_full(run_id: int) -> None:
 
 
 def _everything(study: Study, parameters: Parameters, progress: Progress) -> tuple[str, Report]:
-    if not study.has_judging and not is_unblinded(study):
-        tables = tables_before_unblinding(study)
-        return tables_sha256(tables), analyse(tables, parameters=parameters, progress=progress)
     check_unblinded(study)
     progress.tell("checking labels and judgments", 0, 1)
     check_untouched(study)

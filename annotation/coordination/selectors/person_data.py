@@ -49,6 +49,7 @@ def _in_study(participation: Participation) -> dict[str, Any]:
     return {
         **own_data(participation).as_json,
         "feedback": participation.feedback,
+        "flags": list(participation.flags.values("prompt_version", "label", "kind", "words", "raised_at")),
         "drafts": list(Draft.objects.filter(**writing).values("assignment", "text", "saved_at")),
         "saves": list(
             DraftRevision.objects.filter(**writing).values(

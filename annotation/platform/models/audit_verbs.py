@@ -93,6 +93,8 @@ class AuditVerb(models.TextChoices):
     ITEM_TAKEN_UP = "item.taken_up", "Item taken up"
 
     # coordination
+    FLAG_RAISED = "flag.raised", "Pointed something out"
+    FLAG_SETTLED = "flag.settled", "Dealt with what was pointed out"
     PAYMENT_RECORDED = "payment.recorded", "Payment recorded"
     PAYMENT_REVERSED = "payment.reversed", "Payment reversed"
     REMINDER_SENT = "reminder.sent", "Reminder sent"

@@ -157,12 +157,11 @@ class _Reading:
             if len(tokens[at].folded) == 1 and not tokens[at].is_mark:
                 while end < count and self._is_spelt_on(tokens[end - 1], tokens[end]):
                     end += 1
-                while end > at + 2 and (tokens[end - 1].is_mark or tokens[end - 1].folded.isdigit()):
-                    end -= 1  # a version, or the end of the sentence
-            if end == at + 1:
-                found.append(tokens[at])
-            else:
-                found.extend(self._spelt(tokens[at:end]))
+            spelt = end
+            while spelt > at + 2 and (tokens[spelt - 1].is_mark or tokens[spelt - 1].folded.isdigit()):
+                spelt -= 1  # a version, or the end of the sentence
+            found.extend(self._spelt(tokens[at:spelt]) if end > at + 1 else tokens[at:end])
+            found.extend(tokens[spelt:end])  # not to be tried again: digits by themselves spell nothing
             at = end
         return found
 

@@ -38,6 +38,7 @@ IN_WORDS: Final[Mapping[Kind, str]] = {
     "own_words": "words of who speaks of themselves",
     "own_work": "tells of its writer’s publications or research",
     "refusal": "wording of a refusal",
+    "musing": "thinks aloud before it answers",
     "self_reference": "speaks of itself as a machine",
     "study": "speaks of the study, or of using machines",
     "task": "speaks of its task: length, time, form",

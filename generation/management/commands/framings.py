@@ -47,6 +47,12 @@ class Command(BaseCommand):
             "--seed", type=whole_number(0, MAX_SEED), default=42, metavar="NUMBER", help="of the draw (42)"
         )
         parser.add_argument(
+            "--conditions",
+            type=Path,
+            metavar="FILE",
+            help="what prompts are rewritten into, in TOML (the four that come with the site)",
+        )
+        parser.add_argument(
             "--needs",
             nargs="+",
             choices=list(CHECKS),
@@ -58,9 +64,6 @@ class Command(BaseCommand):
             choices=FramingSet.Origin.values,
             default=FramingSet.Origin.STUDY,
             help="draw the study’s prompts, or others of its pool (study)",
-        )
-        parser.add_argument(
-            "--conditions", type=Path, metavar="FILE", help="TOML of other framings than the four of the site"
         )
         parser.add_argument(
             "--again", action="store_true", help="have the prompts themselves answered twice, to show the noise"
@@ -81,9 +84,9 @@ class Command(BaseCommand):
         at_most: Decimal,
         prompts: int,
         seed: int,
+        conditions: Path | None,
         needs: Sequence[str],
         origin: str,
-        conditions: Path | None,
         again: bool,
         alone: bool,
         shows: str,

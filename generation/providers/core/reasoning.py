@@ -1,7 +1,7 @@
 """Reasoning that a server left in a text, because it knows no better: found by its marks, and taken off.
 
 What only looks like a mark, because the answer quotes one, stays. Reasoning without any mark is no business of
-readers: texts are scanned for it before anybody is shown them.
+readers: texts are scanned for it (`annotation.texts.core.leaks.musings`) before anybody is shown them.
 """
 
 import re

@@ -26,6 +26,7 @@ from annotation.people.models import AccountMail
 from annotation.platform.models.uptime import SitePause, UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
+from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
@@ -315,6 +316,10 @@ RULES = [
     change("mark_passage_has_both_ends", Mark, end=None),
     change("mark_passage_is_not_empty", Mark, end=F("start")),
     change("mark_says_something", Mark, start=None, end=None, note=""),
+    change("flag_kind_known", Flag, kind="praise"),
+    change("flag_label_known", Flag, label="Z"),
+    change("flag_says_something", Flag, words=""),
+    change("flag_settled_by_somebody", Flag, settled_at=F("raised_at")),
     copy("dwell_one_per_window", Dwell),
     change("dwell_depth_is_a_percentage", Dwell, depth=101),
     # allocation

@@ -8,6 +8,7 @@ import pytest
 
 from analysis.report.core import report_differences
 from annotation.texts.core.leaks import grammar, languages
+from annotation.texts.core.leaks.musings import SIGNS
 from annotation.texts.core.leaks.patterns import read_rule
 from annotation.texts.core.leaks.rules import GROUPS
 from annotation.texts.core.leaks.signs import CONTACT, MARKUP
@@ -24,7 +25,7 @@ MADE: Final[dict[str, Callable[[], Iterable[str]]]] = {
         sign.pattern.pattern for sign in languages.FOREIGN_SIGNS
     ),
     "annotation.texts.core.leaks.patterns:pattern": lambda: (
-        read_rule(pattern).expression for group in GROUPS for pattern in group.patterns
+        read_rule(pattern).expression for group in (*GROUPS, *SIGNS) for pattern in group.patterns
     ),
     "annotation.texts.core.leaks.scan": lambda: (*MARKUP, *CONTACT),
     "generation.demo.core.synthetic:_as_markdown": lambda: (re.escape("rule of law"),),

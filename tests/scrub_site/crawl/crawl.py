@@ -29,6 +29,7 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
+from annotation.study.services.flags import raise_flag
 from annotation.texts.models.provenance import Arm, TextClearance
 from annotation.texts.services import intake
 from annotation.unblinders.models import RecoveryPerson, Unblinder
@@ -307,6 +308,13 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     assert first.participation.user == cast["writer"]
     written(first)
     writing.start(assignment=second, attested=True, by=cast["writer"])
+    flag = raise_flag(
+        participation=second.participation,
+        prompt_version=second.prompt_version_id,
+        kind="unclear",
+        words="Who is meant?",
+        by=cast["writer"],
+    )
     lapsed = put(assignments_of(study, writer=1)[0], "lapsed")
     save(lapsed, 1, "Written offline, and too late.")
     target, call = a_target(study), _failed_call(study)
@@ -347,6 +355,7 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "run": (call.run_id,),
         "call": (call.pk,),
         "quarantined text": (suspicious.pk,),
+        "flag": (flag.pk,),
         "edited text": (edited.pk,),
         "clearance": (TextClearance.objects.get(response=cleared.pk).pk,),
         "locked prompt": (study.slug, first.prompt_id),

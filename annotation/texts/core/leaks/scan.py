@@ -16,6 +16,7 @@ from annotation.texts.core.folding import Word, fold
 from annotation.texts.core.leaks.evidence import SUSPECTS, heaviest, weight
 from annotation.texts.core.leaks.grammar import Grammar, Told, told
 from annotation.texts.core.leaks.languages import FOREIGN_SIGNS
+from annotation.texts.core.leaks.musings import MEANING, musings
 from annotation.texts.core.leaks.products import products
 from annotation.texts.core.leaks.rules import GROUPS
 from annotation.texts.core.leaks.signs import CONTACT, MARKUP, PERHAPS, PROBABLY, SURELY, Kind, Severity
@@ -85,6 +86,7 @@ def scan(text: str, *, names: Sequence[str] = ()) -> tuple[Finding, ...]:
     spans = {
         *_spoken(text, told(read)),
         *_products(read),
+        *_musings(read),
         *_disguised(words),
         *_signs(text, {word.folded for word in words}),
         *_author_names(text, names),
@@ -131,6 +133,11 @@ def _spoken(text: str, read: Iterable[Told]) -> Iterator[_Span]:
 def _products(read: Sequence[Sentence]) -> Iterator[_Span]:
     for start, end, severity, meaning in products(read):
         yield start, end, "model_name", severity, meaning
+
+
+def _musings(read: Sequence[Sentence]) -> Iterator[_Span]:
+    for start, end in musings(read):
+        yield start, end, "musing", SURELY, MEANING
 
 
 def _disguised(words: Sequence[Word]) -> Iterator[_Span]:

@@ -6,6 +6,7 @@ Kind = Literal[
     "self_reference",
     "model_name",
     "refusal",
+    "musing",
     "address",
     "task",
     "study",
