@@ -1,7 +1,8 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
@@ -69,10 +70,12 @@ __all__ = [
     "PromptPlan",
     "PromptVersion",
     "Question",
+    "QuestionFlag",
     "RankedSlot",
     "RecoveryPerson",
     "Reminder",
     "Response",
+    "Review",
     "RewordingDecision",
     "Rubric",
     "Score",

@@ -11,7 +11,8 @@ from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
@@ -85,6 +86,10 @@ def _with_a_benchmark(study: Study) -> None:
     )
     story = Story.objects.create(benchmark=benchmark, number=1, key="1", text="Nora came.", cluster="1")
     question = Question.objects.create(story=story, number=1, text="Who came?", gold="Nora", line=1, raw={})
+    review = Review.objects.create(annotator=a_member(study, Role.ANNOTATOR), question=question, position=1)
+    QuestionFlag.objects.create(
+        review=review, axis="data", category="semantic", flaw="role_mismatch", scope="item", note="Nora is nobody."
+    )
     MechanicalFinding.objects.create(question=question, kind="unclear", text="“Nora came.” says nothing.")
 
 

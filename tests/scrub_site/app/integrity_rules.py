@@ -16,7 +16,8 @@ from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
@@ -228,6 +229,22 @@ RULES = [
     copy("prompt_code_unique", Prompt, position=99),
     copy("benchmark_name_unique", Benchmark),
     change("benchmark_layout_known", Benchmark, layout="unheard of"),
+    change("benchmark_agreements_are_a_share", Benchmark, agreements_adjudicated=101),
+    copy("review_once_by_each", Review, position=99),
+    copy("review_position_unique", Review, question_id=0),
+    change("review_verdict_known", Review, verdict="maybe"),
+    change("review_done_has_verdict", Review, done_at=now, verdict=""),
+    copy("question_flag_once_in_a_review", QuestionFlag),
+    change("question_flag_axis_known", QuestionFlag, axis="other", category="granularity_mismatch", flaw=""),
+    change(
+        "question_flag_scope_known",
+        QuestionFlag,
+        axis="evaluation",
+        category="granularity_mismatch",
+        flaw="",
+        scope="page",
+    ),
+    change("question_flag_fits_its_axis", QuestionFlag, flaw=""),
     copy("story_number_unique", Story, key="2"),
     copy("story_key_unique", Story, number=2),
     copy("question_number_unique", Question),

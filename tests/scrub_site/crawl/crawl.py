@@ -20,6 +20,7 @@ from analysis.release.models import Release
 from analysis.release.services import releases
 from analysis.report.services import runs
 from annotation.assignment.services import designing
+from annotation.benchmarks.models.reviews import Review
 from annotation.coordination.selectors.reminders import stop_token
 from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
@@ -50,6 +51,7 @@ from generation.sources.services import sources
 from generation.sources.services.concepts import add_concept, add_document
 from tests.analysis.rating_files.files import a_rating_file, analyse_rating_file
 from tests.analysis.report.analyses import analysed
+from tests.annotation.benchmarks.audits import an_audit
 from tests.annotation.benchmarks.tomi_stories import a_benchmark
 from tests.annotation.coordination.payments import a_payment
 from tests.annotation.coordination.reminders import a_reminder
@@ -227,6 +229,7 @@ def _benchmarks(study: Study, other: Study) -> dict[str, tuple[object, ...]]:
         "benchmark of another study": (study.slug, others.pk),
         "story of a benchmark": (study.slug, own.pk, 1),
         "unknown story": (study.slug, own.pk, 99),
+        "question of an annotator": (Review.objects.filter(annotator__study=an_audit(slug="audited"))[0].pk,),
     }
 
 

@@ -137,6 +137,11 @@ PROMPTS = (
     coordinators("benchmark", of="benchmark of another study", gets=MISSING),
     coordinators("benchmark_story", of="story of a benchmark", gets=OK),
     coordinators("benchmark_story", of="unknown story", gets=MISSING),
+    coordinators("benchmark_rules", "POST", of="benchmark", gets=AWAY),
+    coordinators("benchmark_rules", "POST", of="benchmark of another study", gets=MISSING),
+    route("review", of="question of an annotator", others=MISSING),
+    route("review_state", of="question of an annotator", others=MISSING),
+    route("review_save", "POST", of="question of an annotator", others=MISSING),
     coordinators("benchmark_remove", "POST", of="benchmark", gets=AWAY),
     coordinators("benchmark_remove", "POST", of="benchmark of another study", gets=MISSING),
 )
