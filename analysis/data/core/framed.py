@@ -17,7 +17,7 @@ AGAIN: Final = "baseline_again"
 REPLY: Final = ("prompt", "respondent", "condition", "judge", "perspective", "abstained")
 ANSWER: Final = ("prompt", "respondent", "condition", "words", "state")
 ANSWERED, REFUSED, FAILED = "answered", "refused", "failed"
-FIRST = 1  # of the replicates of an answer to a prompt itself
+FIRST, ANEW = 1, 2  # replicates of an answer to a prompt itself
 POOL: Final = "pool"  # what wrote a prompt that is not the study's
 
 CONDITIONS: Final = (

@@ -145,7 +145,7 @@ def new_subject(_row: Any) -> int:
 
 
 def another_version(framed: FramedPrompt) -> int:
-    return PromptVersion.objects.exclude(pk=framed.prompt_version_id)[:1].get().pk
+    return PromptVersion.objects.exclude(pk=framed.prompt_version_id or 0)[:1].get().pk
 
 
 def other_candidate(row: Any) -> int:
