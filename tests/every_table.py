@@ -42,11 +42,11 @@ from annotation.writing.models import (
 )
 from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch, Subject
 from generation.catalogue.models import StudyTemplate, Target
-from generation.framing.models import FramedAnswer, FramingCheck
+from generation.framing.models import FramedAnswer, FramedPrompt, FramingCheck
 from generation.framing.services.sets import make_set
 from generation.framing.services.versions import add_versions
 from generation.panel.models import GivenText, PanelScore
-from generation.prompts.models import PromptMap, PromptSample, SampledPrompt, TextEmbedding
+from generation.prompts.models import Candidate, PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.sources.models import Document, RemovedItem
 from scrub_site.demo.judgments import judge_item
 from tests.factories import (
@@ -138,6 +138,13 @@ def _under_pressure(study: Study) -> None:
     """A prompt whose framing somebody has written and checked."""
     coordinator = coordinator_of(study)
     prompt = make_set(study=study, by=coordinator, number=1).prompts.get()
+    FramedPrompt.objects.create(
+        subject=Subject.objects.create(kind="framed prompt"),
+        set=prompt.set,
+        candidate=Candidate.objects.order_by("pk")[0],
+        code="BBQ_99",
+        rewriter=prompt.rewriter,
+    )
     add_versions(prompt.pk, {"empirical_i": "So?"}, by=coordinator, reason="Shorter.")
     call = Call.objects.filter(arm="model")[:1].get()
     FramedAnswer.objects.create(

@@ -301,6 +301,7 @@ def _framed(study: Study, version: PromptVersion, target: Target) -> None:
         subject=Subject.objects.create(kind="quetzal"),
         set=chosen,
         prompt_version=version,
+        code="QUETZAL_01",
         category="Quetzals",
         rewriter=target,
     )

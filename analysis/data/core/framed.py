@@ -18,6 +18,7 @@ REPLY: Final = ("prompt", "respondent", "condition", "judge", "perspective", "ab
 ANSWER: Final = ("prompt", "respondent", "condition", "words", "state")
 ANSWERED, REFUSED, FAILED = "answered", "refused", "failed"
 FIRST, ANEW = 1, 2  # replicates of an answer to a prompt itself
+POOL: Final = "pool"  # what wrote a prompt that is not the study's
 
 CONDITIONS: Final = (
     *("framing_set", "number", "condition", "name", "task", "must_hold", "opposes"),

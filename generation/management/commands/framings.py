@@ -9,9 +9,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.file_sizes import check_size
+from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.phrases import counted
 from generation.framing.core.conditions import SHIPPED_TOML
 from generation.framing.core.standing import CHECKS
+from generation.framing.models import FramingSet
 from generation.framing.selectors.framings import Framed
 from generation.framing.services.scores import SHOWN
 from generation.framing.services.sets import MAX_PROMPTS, make_set
@@ -57,6 +60,15 @@ class Command(BaseCommand):
             help="who has to find nothing wrong in framings (a program and a model)",
         )
         parser.add_argument(
+            "--origin",
+            choices=FramingSet.Origin.values,
+            default=FramingSet.Origin.STUDY,
+            help="draw the study’s prompts, or others of its pool (study)",
+        )
+        parser.add_argument(
+            "--again", action="store_true", help="have the prompts themselves answered twice, to show the noise"
+        )
+        parser.add_argument(
             "--alone", action="store_true", help="ask the framings alone, without the instruction about the length"
         )
         parser.add_argument(
@@ -74,6 +86,8 @@ class Command(BaseCommand):
         seed: int,
         conditions: Path | None,
         needs: Sequence[str],
+        origin: str,
+        again: bool,
         alone: bool,
         shows: str,
         **_options: Any,
@@ -84,7 +98,13 @@ class Command(BaseCommand):
         self.stdout.write(f"{approves}, for {at_most:,.2f} US dollars in all.")
         try:
             drawn = make_set(
-                study=found, by=coordinator, number=prompts, seed=seed, needs=needs, conditions=_text(conditions)
+                study=found,
+                by=coordinator,
+                number=prompts,
+                seed=seed,
+                needs=needs,
+                conditions=_text_of(conditions) if conditions else SHIPPED_TOML,
+                origin=origin,
             )
             chain = FramingChain(
                 study=found,
@@ -93,6 +113,7 @@ class Command(BaseCommand):
                 say=self.stdout.write,
                 framing_set=drawn,
                 instructed=not alone,
+                again=again,
                 shows=shows,
             )
             chain.write()
@@ -107,11 +128,12 @@ class Command(BaseCommand):
         self.stdout.write(f"Done: {counted(drawn.prompts.count(), 'prompt')} under pressure, at {address}.")
 
 
-def _text(conditions: Path | None) -> str:
+def _text_of(path: Path) -> str:
     try:
-        return conditions.read_text(encoding="utf-8") if conditions else SHIPPED_TOML
+        check_size(path, TOML_BYTES)
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{conditions}: {getattr(error, 'strerror', None) or error}") from error
+        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _waits(waiting: Sequence[Framed], address: str) -> str:

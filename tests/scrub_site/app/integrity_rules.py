@@ -144,6 +144,10 @@ def new_subject(_row: Any) -> int:
     return Subject.objects.create(kind="framed prompt").pk
 
 
+def another_version(framed: FramedPrompt) -> int:
+    return PromptVersion.objects.exclude(pk=framed.prompt_version_id or 0)[:1].get().pk
+
+
 def other_candidate(row: Any) -> int:
     return Candidate.objects.exclude(pk=row.candidate_id)[:1].get().pk
 
@@ -411,13 +415,17 @@ RULES = [
     copy("text_embedding_unique", TextEmbedding),
     change("prompt_map_projection_known", PromptMap, projection="guess"),
     change("framing_set_needs_known_checks", FramingSet, needs=["luck"]),
-    copy("framed_prompt_unique", FramedPrompt, subject_id=new_subject),
+    copy("framed_prompt_unique", FramedPrompt, subject_id=new_subject, code="BBQ_09"),
+    copy("framed_prompt_code_unique", FramedPrompt, subject_id=new_subject, prompt_version_id=another_version),
+    change("framed_prompt_is_of_study_or_pool", FramedPrompt, prompt_version=None),
+    copy("framed_candidate_unique", FramedPrompt, {"prompt_version": None}, subject_id=new_subject, code="BBQ_09"),
     change("framed_prompt_is_checked_by_another", FramedPrompt, checker=F("rewriter")),
     copy("framing_version_unique", Framing, subject_id=new_subject),
     change("framing_is_somebodys", Framing, edited_by=None),
     change("framing_check_is_somebodys", FramingCheck, reviewer=None),
     copy("framing_check_of_reviewer_unique", FramingCheck),
     copy("framed_answer_unique", FramedAnswer, subject_id=new_subject),
+    change("framed_answer_is_repeated_of_prompts_alone", FramedAnswer, replicate=3),
     # analysis
     copy("frozentable_unique", FrozenTable),
     copy("sealedtable_unique", SealedTable),
