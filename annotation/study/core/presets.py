@@ -20,4 +20,15 @@ PILOT: Mapping[str, object] = {
     "model_targets_expected": 2,
 }
 
-PRESETS: Mapping[str, Mapping[str, object]] = {"full": FULL, "pilot": PILOT}
+# Nobody writes and nobody judges: people annotate the questions of benchmarks.
+AUDIT: Mapping[str, object] = {
+    "answers_per_prompt": 0,
+    "human_answers_per_item": 0,
+    "model_answers_per_item": 1,
+    "ratings_per_prompt": 0,
+    "quality_floor_prompts": 0,
+    "source_attribution_prompts": 0,
+    "model_targets_expected": 1,
+}
+
+PRESETS: Mapping[str, Mapping[str, object]] = {"full": FULL, "pilot": PILOT, "audit": AUDIT}
