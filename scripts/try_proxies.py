@@ -172,6 +172,8 @@ class Site:
         text = text.replace("/etc/ssl/studio/", f"{folder}/").replace("/etc/nginx/", f"{folder}/")
         text = text.replace("localhost {", f"localhost:{self.port} {{")  # Caddy's, which names no port
         self.tell(self.webs)
+        # Where programs were only unpacked, so were their libraries.
+        self.of_proxy = {} if root == Path("/") else {"LD_LIBRARY_PATH": str(root / "usr/lib/x86_64-linux-gnu")}
         self.command = PROXIES[name](text, folder, root)
         self.environment = {
             **os.environ,
@@ -184,7 +186,6 @@ class Site:
             "EMAIL_URL": "dummymail://",
             "LOG_LEVEL": "WARNING",
             "SSL_CERT_FILE": str(folder / "fullchain.pem"),
-            "LD_LIBRARY_PATH": str(root / "usr/lib/x86_64-linux-gnu"),
             "HOME": str(folder),
         }
 
@@ -195,20 +196,21 @@ class Site:
     def ask_only(self, webs: Sequence[Web]) -> None:
         if self.name == "nginx":
             self.tell(webs)
-            subprocess.run([*self.command, "-s", "reload"], env=self.environment, check=True)
+            subprocess.run([*self.command, "-s", "reload"], env=self.environment | self.of_proxy, check=True)
 
     def tried(self) -> bool:
         manage = [sys.executable, "manage.py"]
         others = [[*manage, "run_loop"], *([*manage, "rqworker", queue, "--verbosity=0"] for queue in QUEUES)]
         with ExitStack() as stack:
 
-            def start(command: list[str]) -> None:
-                process = subprocess.Popen(command, env=self.environment, cwd=PROJECT)
+            def start(command: list[str], **own: str) -> None:
+                process = subprocess.Popen(command, env=self.environment | own, cwd=PROJECT)
                 stack.callback(ended, process)
 
             running = [web.start(self.environment) for web in self.webs]
             stack.callback(lambda: [ended(process) for process in running])
-            for command in (self.command, *others):
+            start(self.command, **self.of_proxy)
+            for command in others:
                 start(command)
             is_good = self.is_found_good()
             seen = self.replaced(running)
