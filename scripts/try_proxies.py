@@ -159,6 +159,11 @@ def ended(process: subprocess.Popen[bytes]) -> None:
     process.wait(60)
 
 
+def all_ended(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        ended(process)
+
+
 class Site:
     """A proxy by its block, two web servers behind it, and the loop and workers that `check_site` looks for."""
 
@@ -208,7 +213,7 @@ class Site:
                 stack.callback(ended, process)
 
             running = [web.start(self.environment) for web in self.webs]
-            stack.callback(lambda: [ended(process) for process in running])
+            stack.callback(lambda: all_ended(running))
             start(self.command, **self.of_proxy)
             for command in others:
                 start(command)
