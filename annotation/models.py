@@ -1,7 +1,8 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
@@ -13,6 +14,7 @@ from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEven
 from annotation.platform.models.uptime import SitePause, UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
+from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
@@ -46,6 +48,7 @@ __all__ = [
     "Draft",
     "DraftRevision",
     "Dwell",
+    "Flag",
     "Guess",
     "HumanSet",
     "Invitation",
@@ -67,10 +70,12 @@ __all__ = [
     "PromptPlan",
     "PromptVersion",
     "Question",
+    "QuestionFlag",
     "RankedSlot",
     "RecoveryPerson",
     "Reminder",
     "Response",
+    "Review",
     "RewordingDecision",
     "Rubric",
     "Score",

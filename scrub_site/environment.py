@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
+from zlib import compress
 
 from django.core.exceptions import ImproperlyConfigured
 
 # As Django's own check has it.
 MIN_CHARACTERS: Final = 50
 MIN_DIFFERENT_CHARACTERS: Final = 5
+MIN_COMPRESSED: Final = 41  # bytes; fifty random digits have no fewer, and words that are repeated half as many
 MAX_PROXIES: Final = 10
 
 KEY_FOR_DEBUG: Final = "only-for-demonstrations-and-tests-" + "x" * 32
@@ -78,7 +80,7 @@ def _fault_of(key: str) -> str:
         return "this one is published, so anybody could sign with it"
     if len(key) < MIN_CHARACTERS:
         return f"this one has {len(key)} characters, and {MIN_CHARACTERS} are the least"
-    if len(set(key)) < MIN_DIFFERENT_CHARACTERS:
+    if len(set(key)) < MIN_DIFFERENT_CHARACTERS or len(compress(key.encode(), 9)) < MIN_COMPRESSED:
         return "this one repeats a few characters"
     return ""
 

@@ -175,7 +175,10 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"  # the personal invitation link has proved the address already
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
-ACCOUNT_FORMS = {"confirm_login_code": "annotation.people.forms.sign_in.MailedCodeForm"}
+ACCOUNT_FORMS = {
+    "login": "annotation.people.forms.sign_in.SignInForm",
+    "confirm_login_code": "annotation.people.forms.sign_in.MailedCodeForm",
+}
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600  # seconds; mail is not always there within allauth's three minutes
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # an open session alone changes no address
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # changes of password, address or authenticator are mailed to the person

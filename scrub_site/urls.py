@@ -20,3 +20,5 @@ urlpatterns = [
     path("demo/people/<int:pk>/sign-in/", demo.sign_in, name="demo_sign_in"),
     path("demo/mail/", demo.mail, name="demo_mail"),
 ]
+
+handler500 = "scrub_site.views.errors.site_error"

@@ -11,7 +11,8 @@ from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
@@ -21,6 +22,7 @@ from annotation.people.services import account_mail, people
 from annotation.platform.models.uptime import SitePause, UpPeriod
 from annotation.platform.models.users import User
 from annotation.platform.services import uptime
+from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
@@ -40,11 +42,11 @@ from annotation.writing.models import (
 )
 from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch, Subject
 from generation.catalogue.models import StudyTemplate, Target
-from generation.framing.models import FramedAnswer, FramingCheck
+from generation.framing.models import FramedAnswer, FramedPrompt, FramingCheck
 from generation.framing.services.sets import make_set
 from generation.framing.services.versions import add_versions
 from generation.panel.models import GivenText, PanelScore
-from generation.prompts.models import PromptMap, PromptSample, SampledPrompt, TextEmbedding
+from generation.prompts.models import Candidate, PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.sources.models import Document, RemovedItem
 from generation.trials.core.conditions import SHIPPED_TOML
 from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
@@ -86,6 +88,10 @@ def _with_a_benchmark(study: Study) -> None:
     )
     story = Story.objects.create(benchmark=benchmark, number=1, key="1", text="Nora came.", cluster="1")
     question = Question.objects.create(story=story, number=1, text="Who came?", gold="Nora", line=1, raw={})
+    review = Review.objects.create(annotator=a_member(study, Role.ANNOTATOR), question=question, position=1)
+    QuestionFlag.objects.create(
+        review=review, axis="data", category="semantic", flaw="role_mismatch", scope="item", note="Nora is nobody."
+    )
     MechanicalFinding.objects.create(question=question, kind="unclear", text="“Nora came.” says nothing.")
 
 
@@ -135,6 +141,13 @@ def _under_pressure(study: Study) -> None:
     """A prompt whose framing somebody has written and checked."""
     coordinator = coordinator_of(study)
     prompt = make_set(study=study, by=coordinator, number=1).prompts.get()
+    FramedPrompt.objects.create(
+        subject=Subject.objects.create(kind="framed prompt"),
+        set=prompt.set,
+        candidate=Candidate.objects.order_by("pk")[0],
+        code="BBQ_99",
+        rewriter=prompt.rewriter,
+    )
     add_versions(prompt.pk, {"empirical_i": "So?"}, by=coordinator, reason="Shorter.")
     call = Call.objects.filter(arm="model")[:1].get()
     FramedAnswer.objects.create(
@@ -223,11 +236,20 @@ def _around(writer: Participation, coordinator: User) -> None:
 def a_study_in_judging() -> None:
     study = a_judging_study(human=1, model=1, judges=2, prompts=2, slug="judging")
     researcher = a_member(study, Role.RESEARCHER).user
-    item = JudgingItem.objects.filter(study=study).select_related("participation__user")[:1].get()
+    item = JudgingItem.objects.filter(study=study).select_related("participation__user", "prompt_version")[:1].get()
     slots = list(BlindedSlot.objects.filter(item=item))
     judge_item(item, {str(slot.response_id): 0.6 for slot in slots}, ["conceptual_clarity"], submit=False)
     now = timezone.now()
     Mark.objects.create(slot=slots[0], start=3, end=9, note="Says who?", made_at=now)
+    Flag.objects.create(
+        study=study,
+        participation=item.participation,
+        prompt_version=item.prompt_version,
+        label="A",
+        kind="broken",
+        words="It stops.",
+        raised_at=now,
+    )
     Dwell.objects.create(slot=slots[0], window="window-one", milliseconds=900, depth=40)
     for slot in slots:
         RankedSlot.objects.create(slot=slot, rank=1, mid_rank=1.5)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from analysis.blinding.models import SealedTable
 from analysis.frozen.models import Freeze
 from annotation.platform.models.users import User
+from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
@@ -112,6 +113,14 @@ def _written(study: Study, writer: Participation) -> None:
     version = PromptVersion.objects.filter(prompt__study=study)[0]
     response = _response(version.prompt, Arm.HUMAN)
     now = timezone.now()
+    flag = {
+        "kind": "unclear",
+        "words": "Quetzal flag.",
+        "shown": "Quetzal flag.",
+        "raised_at": now,
+        "scanned_at": now,
+    }
+    Flag.objects.create(study=study, participation=writer, prompt_version=version, **flag)
     answer = WritingAssignment.objects.create(
         study=study,
         participation=writer,
@@ -294,6 +303,7 @@ def _framed(study: Study, version: PromptVersion, target: Target) -> None:
         subject=Subject.objects.create(kind="quetzal"),
         set=chosen,
         prompt_version=version,
+        code="QUETZAL_01",
         category="Quetzals",
         rewriter=target,
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from analysis.data.core.number_format import p_value
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
+from analysis.panel.core.panel_raters import KINDS, PanelAgreement, PanelRater, PanelRaters
 from analysis.panel.core.panel_report import PanelJudge, PanelReport, PanelSource, Validity, asked_for
 from analysis.sections.prose.passage import (
     Passage,
@@ -25,11 +26,18 @@ def panel(report: PanelReport, people: Estimate, parameters: Parameters) -> Pass
         f"The panel. {asked_for(report)}",
         (
             *paragraph(_scores(whole.sources), *_replies(whole.sources, parameters)),
-            *paragraph(*_validity(whole.validity, people), _domains(report)),
+            *(() if report.is_alone else paragraph(*_validity(whole.validity, people), _domains(report))),
             *paragraph(*map(_judge, report.judges)),
             *_frontier(report),
             *_mentions(report),
         ),
+    )
+
+
+def raters(found: PanelRaters) -> Passage:
+    return Passage(
+        f"The panel’s judge models. {asked_for(found)}",
+        paragraph(*_agreement(found.agreement), *_strictness(found.raters)),
     )
 
 
@@ -79,6 +87,32 @@ def _validity(validity: Validity, people: Estimate) -> Iterator[str]:
 def _domains(report: PanelReport) -> str:
     found = by_domain(report.outcomes, lambda part: part.validity.pooled)
     return found and f"By domain: {found}."
+
+
+def _agreement(found: Sequence[PanelAgreement]) -> Iterator[str]:
+    """Of the whole panel."""
+    for each in found[:1]:
+        if each.alpha.value is not None:
+            yield (
+                f"Judge models agree on the same answers by Krippendorff’s α {said(each.alpha)}, in the mean over "
+                f"pairs of them by Pearson’s r {said(each.r)} and, within prompts, by Kendall’s τ-b "
+                f"{said(each.tau_b)}."
+            )
+
+
+def _strictness(raters: Sequence[PanelRater]) -> Iterator[str]:
+    """Who scores lowest and who highest, of each kind."""
+    for kind in KINDS:
+        leads = sorted(
+            (each for each in raters if each.kind == kind and each.lead.mean.value is not None),
+            key=lambda each: each.lead.mean.value or 0,
+        )
+        if len(leads) > 1:
+            low, high = leads[0], leads[-1]
+            yield (
+                f"Beside the other {kind}s’ scores of the same answers, the strictest {kind} is {low.name} "
+                f"({said(low.lead.mean)} points) and the most lenient {high.name} ({said(high.lead.mean)})."
+            )
 
 
 def _judge(judge: PanelJudge) -> str:

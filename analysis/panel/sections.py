@@ -8,10 +8,12 @@ from typing import Final
 from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.sections import OUTCOMES
-from analysis.panel.core.panel_analysis import panel_reports
+from analysis.panel.core.panel_analysis import panel_reports, raters_of_panel
+from analysis.panel.core.panel_raters import PanelRaters
 from analysis.panel.core.panel_report import PanelReport
-from analysis.panel.exhibits import panel_exhibits
-from analysis.panel.prose import headlines, panel
+from analysis.panel.exhibits.panel import panel_exhibits
+from analysis.panel.exhibits.raters import rater_exhibits
+from analysis.panel.prose import headlines, panel, raters
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.report import Report
 from analysis.sections.core.section import Entries, Order, Section, register
@@ -59,5 +61,32 @@ PANEL: Final[Section[Panel]] = register(
         passages=_passages,
         headlines=lambda found, _report: headlines(found.panel),
         entries=(Entries("Panel", r"sources\.panel\."),),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeModels:
+    """A report of who the panel consists of, for each way in which it was asked."""
+
+    judge_models: tuple[PanelRaters, ...]
+
+
+JUDGE_MODELS: Final[Section[JudgeModels]] = register(
+    Section(
+        name="judge_models",
+        beside="sources",
+        title="Judge models",
+        kind=JudgeModels,
+        from_unblinded=lambda unblinded: JudgeModels(
+            raters_of_panel(unblinded.tables, unblinded.ranked, unblinded.parameters)
+        ),
+        tables=("answers", "prompts", "panel", "panel_expected"),
+        order=Order(file=81, page=81, text=61, differences=71),
+        exhibits=lambda found, report, scope: (
+            rater_exhibits(found.judge_models, report.data.scale) if scope == WHOLE else ()
+        ),
+        passages=lambda found, _report: map(raters, found.judge_models),
+        entries=(Entries("Judge models", r"sources\.judge_models\."),),
     )
 )

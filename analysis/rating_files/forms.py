@@ -33,6 +33,20 @@ MEANINGS: Final[Mapping[FileKind, Mapping[str, str]]] = {
         DIMENSION: "Ratings on a dimension",
         IGNORED: "Nothing: leave it out",
     },
+    "panel": {
+        "evaluator": "Judge model",
+        "perspective": "Perspective",
+        "unit": "Answer",
+        "prompt": "Prompt",
+        "respondent": "Who answered",
+        "condition": "Way of asking",
+        "replicate": "Replicate",
+        "status": "Status of the reply",
+        "abstained": "Whether the judge model abstained",
+        DIMENSION: "Scores on a dimension",
+        IGNORED: "Nothing: leave it out",
+    },
+    "folder": {},
     "pairs": {
         "first": "First answer",
         "second": "Second answer",
@@ -41,6 +55,11 @@ MEANINGS: Final[Mapping[FileKind, Mapping[str, str]]] = {
         "prompt": "Prompt",
         IGNORED: "Nothing: leave it out",
     },
+}
+# What makes no sense to ask of such a file.
+UNASKED: Final[Mapping[FileKind, tuple[str, ...]]] = {
+    "pairs": ("constants", "low", "high", "rubric"),
+    "folder": ("codes", "constants"),
 }
 Value = TypeVar("Value")
 
@@ -59,8 +78,9 @@ class RatingFileForm(forms.Form):
     )
     file = forms.FileField(
         label="File",
-        help_text=f"CSV in UTF-8, up to {RATING_FILE_BYTES // 1_000_000} MB; the first line names the columns.",
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt"}),
+        help_text=f"CSV in UTF-8, whose first line names the columns, or a folder as a ZIP; up to "
+        f"{RATING_FILE_BYTES // 1_000_000} MB.",
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.zip"}),
     )
 
     content = b""
@@ -112,7 +132,7 @@ class ColumnsForm(AnalysisForm):
 
     def __init__(self, columns: Sequence[str], kind: FileKind, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
-        self.kind, self.columns = kind, tuple(columns)
+        self.kind, self.columns = kind, () if kind == "folder" else tuple(columns)
         taken = guessed(self.columns, kind)
         for place, column in enumerate(self.columns):
             self.fields[f"column_{place}"] = forms.ChoiceField(
@@ -121,9 +141,8 @@ class ColumnsForm(AnalysisForm):
                 choices=[BY_ITSELF, *MEANINGS[kind].items()],
                 initial=taken.get(column, ""),
             )
-        if kind == "pairs":
-            for name in ("constants", "low", "high", "rubric"):
-                del self.fields[name]
+        for name in UNASKED.get(kind, ()):
+            del self.fields[name]
 
     @classmethod
     def filled(
@@ -205,7 +224,7 @@ class ColumnsForm(AnalysisForm):
         return RatingOptions(
             columns=named,
             constants=given.get("constants") or {},
-            codes=given["codes"],
+            codes=given.get("codes") or {},
             failures=words_in(given["failures"]),
             people=words_in(given["people"]),
             dimensions=tuple(column for column, ours in chosen.items() if ours == DIMENSION),

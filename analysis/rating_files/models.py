@@ -19,6 +19,8 @@ class RatingFile(models.Model):
     class Kind(models.TextChoices):
         RATINGS = "ratings", "Ratings: a row for each answer that somebody rated"
         PAIRS = "pairs", "Comparisons: a row for each pair of answers, with who won"
+        PANEL = "panel", "A panel’s scores: a row for each answer, judge model and perspective"
+        FOLDER = "folder", "A study’s folder in the published layout, zipped"
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=200)
@@ -39,7 +41,7 @@ class RatingFile(models.Model):
     class Meta:
         ordering = ("-brought_at", "-id")
         constraints = [
-            one_of("kind", ["ratings", "pairs"], name="rating_file_kind_known"),
+            one_of("kind", ["ratings", "pairs", "panel", "folder"], name="rating_file_kind_known"),
             models.CheckConstraint(
                 name="rating_file_finished_was_asked",
                 condition=Q(finished_at__isnull=True) | Q(asked_at__isnull=False, problem="") & ~Q(code_version=""),

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import Parameters
 from analysis.rating_files.core.looking import Look
-from analysis.rating_files.core.reading import RatingOptions, read_tables
+from analysis.rating_files.core.reading import FileKind, RatingOptions, read_tables
 from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.rating_files.policies import check_analyse_files, check_room_for_another
 from analysis.rating_files.selectors import ANALYSE_FILE, is_being_analysed
@@ -88,9 +88,8 @@ def compute(file_id: int) -> None:
     if file is None:
         return
     try:
-        read = read_tables(
-            bytes(file.content), _OPTIONS.validate_python(file.options), is_pairs=file.kind == RatingFile.Kind.PAIRS
-        )
+        options = _OPTIONS.validate_python(file.options)
+        read = read_tables(bytes(file.content), options, cast(FileKind, file.kind))
     except JudgmentFileError as error:
         _unfinished(file).update(problem=f"The file cannot be read so: {error}.", progress={})
         return

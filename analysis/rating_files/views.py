@@ -43,7 +43,7 @@ def rating_files(request: PersonRequest) -> HttpResponse:
     def bring() -> None:
         check_room_for_another(request.user)
         name, kind, content = form.cleaned_data["file"].name, form.cleaned_data["kind"], form.content
-        look = look_apart(content)
+        look = look_apart(content, kind)
         brought.append(services.bring(name=name, kind=kind, content=content, look=look, by=request.user))
 
     if form.is_bound and taken(form, bring):

@@ -17,9 +17,10 @@ class AnalysisRun(models.Model):
     class Kind(models.TextChoices):
         MASKED = "masked", "Agreement, sources masked"
         FULL = "full", "Everything, sources known"
+        PRESSURE = "pressure", "Answers under pressure, where nobody judges"
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField(max_length=6, choices=Kind.choices)
+    kind = models.CharField(max_length=8, choices=Kind.choices)
     number = models.PositiveSmallIntegerField(help_text="Counts a study's runs, from 1.")
     parameters = models.JSONField()
     repeats = models.ForeignKey(
@@ -44,7 +45,7 @@ class AnalysisRun(models.Model):
         ordering = ("study", "-number")
         constraints = [
             models.UniqueConstraint(fields=["study", "number"], name="analysis_run_number_unique"),
-            one_of("kind", ["masked", "full"], name="analysis_run_kind_known"),
+            one_of("kind", ["masked", "full", "pressure"], name="analysis_run_kind_known"),
             models.CheckConstraint(
                 name="analysis_run_finished_is_hashed",
                 condition=Q(finished_at__isnull=True, data_sha256="", results_sha256="")

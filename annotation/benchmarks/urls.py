@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from annotation.benchmarks import views
+from annotation.benchmarks.views import benchmarks as views
+from annotation.benchmarks.views import reviews
 
 urlpatterns = [
     path("studies/<slug:slug>/benchmarks/", views.benchmarks, name="benchmarks"),
@@ -14,4 +15,8 @@ urlpatterns = [
         name="benchmark_story",
     ),
     path("studies/<slug:slug>/benchmarks/<int:pk>/remove/", views.benchmark_remove, name="benchmark_remove"),
+    path("studies/<slug:slug>/benchmarks/<int:pk>/rules/", views.benchmark_rules, name="benchmark_rules"),
+    path("annotating/<int:pk>/", reviews.review, name="review"),
+    path("annotating/<int:pk>/state/", reviews.review_state, name="review_state"),
+    path("annotating/<int:pk>/save/", reviews.review_save, name="review_save"),
 ]

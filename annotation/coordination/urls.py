@@ -5,7 +5,7 @@ How far a study is joins apps: `scrub_site.views.progress`.
 
 from django.urls import path
 
-from annotation.coordination.views import coordination, honoraria, person, reminders, unsubscribe
+from annotation.coordination.views import coordination, flags, honoraria, person, reminders, unsubscribe
 
 urlpatterns = [
     path("studies/<slug:slug>/lock-design/", coordination.lock_design, name="lock_design"),
@@ -18,6 +18,8 @@ urlpatterns = [
     path("studies/<slug:slug>/people/<slug:pseudonym>/limits/", person.change_limits, name="person_limits"),
     path("studies/<slug:slug>/people/<slug:pseudonym>/leave/", person.leave, name="person_leave"),
     path("studies/<slug:slug>/people/<slug:pseudonym>/come-back/", person.come_back, name="person_come_back"),
+    path("studies/<slug:slug>/flags/", flags.flags, name="flags"),
+    path("flags/<int:pk>/settle/", flags.settle, name="flag_settle"),
     path("studies/<slug:slug>/reminders/", reminders.overview, name="reminders"),
     path("studies/<slug:slug>/reminders/preview/", reminders.preview, name="reminder_preview"),
     path("studies/<slug:slug>/reminders/send/", reminders.send, name="reminder_send"),

@@ -1,6 +1,6 @@
 """What a coordinator decides about a study."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict
 from typing import Any, Final, cast
@@ -8,7 +8,8 @@ from typing import Any, Final, cast
 from django import forms
 from django.utils.html import format_html
 
-from annotation.design.selectors.design import FIELDS, choices_of_each, presets_beside, section_sha256
+from annotation.design.core import design_hash
+from annotation.design.selectors.design import FIELDS, choices_of_each, presets_beside, section_opened
 from annotation.design.selectors.workload import expected, gathered
 from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.text import clean, sha256_hex
@@ -39,17 +40,32 @@ DUE_DAYS: Final = frozenset({"writing_due_on", "judging_due_on"})
 class SectionForm(forms.Form):
     """The parameters of a section that may still change, under their own names.
 
-    `loaded` is the hash of their values when the form was opened; it is sent along.
+    `loaded` tells their values when the form was opened; it is sent along. What was not touched since shows what it
+    is now: `merged` are the names of what somebody else has changed meanwhile.
     """
 
     def __init__(self, section: Section, study: Study, data: Any = None) -> None:
         super().__init__(data)
         self.section, self.study = section, study
-        self.loaded: str = section_sha256(study, section) if data is None else data.get("loaded", "")
+        self.loaded: str = section_opened(study, section) if data is None else data.get("loaded", "")
+        self.merged: list[str] = []
         for name, label in section.labels.items():
             if can_change(study, name):
                 self.fields[name] = _field(name, label, presets_beside(study, name))
                 self.initial[name] = getattr(study, name)
+        if data is not None:
+            self._take_over(design_hash.read_opened_on(self.loaded))
+
+    def _take_over(self, before: Mapping[str, str]) -> None:
+        """Put what is held now in the place of what was sent, where that is what the form was opened on."""
+        merged = cast(Any, self.data).copy()
+        for name, field in self.fields.items():
+            held = getattr(self.study, name)
+            is_old = before.get(name, "") not in ("", design_hash.values_sha256({name: held}))
+            if is_old and _sha256_of(name, field, self.data) == before[name]:
+                _send(merged, name, field, held)
+                self.merged.append(name)
+        self.data = merged
 
     def clean_ideology_instrument(self) -> str:
         toml = clean(self.cleaned_data["ideology_instrument"])
@@ -82,6 +98,28 @@ class SectionForm(forms.Form):
         if target and high and high < target:
             self.add_error("target_words_high", beyond)
         return data
+
+
+def _sha256_of(name: str, field: forms.Field, data: Any) -> str:
+    """The hash of the value that was sent; empty where it cannot be read."""
+    try:
+        value = field.clean(field.widget.value_from_datadict(data, {}, name))
+    except forms.ValidationError:
+        return ""
+    return design_hash.values_sha256({name: clean(value) if isinstance(value, str) else value})
+
+
+def _send(data: Any, name: str, field: forms.Field, held: Any) -> None:
+    """Make `data`, a mutable QueryDict or a dictionary, what a form with the value `held` sends."""
+    shown = field.prepare_value(held)
+    if isinstance(held, bool) or shown is None:
+        data.pop(name, None)
+        if held:
+            data[name] = "on"
+    elif isinstance(held, list) and hasattr(data, "setlist"):
+        data.setlist(name, held)
+    else:
+        data[name] = shown if isinstance(held, list) else field.widget.format_value(shown)
 
 
 class ConsentPlacesForm(forms.Form):

@@ -68,6 +68,11 @@ def can_reopen(
     return True
 
 
+def can_read_again(study_state: str, *, consented: bool) -> bool:
+    """Whether a judge may look at what they submitted, answers included: while judging is open, and no longer."""
+    return consented and study_state == "judging"
+
+
 def check_may_guess(*, study_state: str, left: int) -> None:
     """Raise `Refused` while a judge has items `left` to submit: a guess beside scores would colour them."""
     check_judging_is_open(study_state)

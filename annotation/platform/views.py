@@ -54,12 +54,12 @@ def person_posts(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
             return HttpResponseNotAllowed(["POST"], render_to_string("405.html", request=request))
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
-        return redirect_to_login(_page_before(request))
+        return redirect_to_login(page_before(request))
 
     return posted
 
 
-def _page_before(request: HttpRequest) -> str:
+def page_before(request: HttpRequest) -> str:
     """The path of the page that the request was sent from; home where that is not one of ours."""
     sender = request.headers.get("Referer", "")
     if url_has_allowed_host_and_scheme(sender, request.get_host(), require_https=request.is_secure()):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.writing.views import remarks, rewordings, writing, writing_actions, writing_desk
+from annotation.writing.views import flags, remarks, rewordings, writing, writing_actions, writing_desk
 
 urlpatterns = [
     path("studies/<slug:slug>/practice/", writing.practice, name="writing_practice"),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("writing/<int:pk>/save/", writing.save, name="writing_save"),
     path("writing/<int:pk>/submit/", writing.submit, name="writing_submit"),
     path("writing/<int:pk>/receipt/", writing.receipt, name="writing_receipt"),
+    path("writing/<int:pk>/flag/", flags.flag, name="writing_flag"),
     path("writing/<int:pk>/feedback/", remarks.prompt_feedback, name="prompt_feedback"),
     path("writing/<int:pk>/process-comment/", remarks.process_comment, name="process_comment"),
     path("studies/<slug:slug>/own-feedback/", remarks.study_feedback, name="study_feedback"),

@@ -5,10 +5,13 @@ from typing import Any
 
 from django import forms
 
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.forms.fields import WrittenField
-from generation.framing.core.conditions import Conditions
+from generation.framing.core.conditions import MAX_CONDITIONS, SHIPPED_TOML, Conditions, read_conditions
 from generation.framing.core.requests import IN_TENSION, QUESTIONS, Verdict, questions_of
 from generation.framing.core.standing import CHECKS
+from generation.framing.models import FramingSet
 from generation.framing.services.reviews import MAX_REASON_LENGTH, MAX_TEXT_LENGTH
 from generation.framing.services.scores import SHOWN
 from generation.framing.services.sets import MAX_PROMPTS
@@ -31,12 +34,51 @@ class SetForm(forms.Form):
     seed = forms.IntegerField(
         label="Seed", min_value=0, max_value=2**31 - 1, initial=42, widget=forms.NumberInput(attrs=_SHORT)
     )
+    origin = forms.ChoiceField(
+        label="Drawn from",
+        choices=FramingSet.Origin.choices,
+        initial=FramingSet.Origin.STUDY,
+        help_text="Prompts of the pool have no answers of the study yet: models are asked for these anew.",
+        widget=forms.RadioSelect,
+    )
+    conditions = forms.FileField(
+        label="Framings",
+        required=False,
+        help_text=f"A TOML file of one to {MAX_CONDITIONS} framings. Left empty: the four that come with the site.",
+        widget=forms.FileInput(attrs={"accept": ".toml"}),
+    )
     needs = forms.MultipleChoiceField(
         label="Who has to find nothing wrong",
         choices=list(CHECKS.items()),
         initial=list(CHECKS),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one check."},
+    )
+
+    def clean_conditions(self) -> str:
+        """The file's text, or that of the one that comes with the site."""
+        file = self.cleaned_data["conditions"]
+        if file is None:
+            return SHIPPED_TOML
+        if file.size > TOML_BYTES:
+            raise forms.ValidationError(f"A file of framings has at most {TOML_BYTES // 1000} kB.")
+        try:
+            toml = str(file.read().decode("utf-8"))
+            read_conditions(toml)
+        except UnicodeDecodeError as error:
+            raise forms.ValidationError("This is not a text in UTF-8.") from error
+        except Refused as refusal:
+            raise forms.ValidationError(str(refusal)) from refusal
+        return toml
+
+
+class AnswersForm(forms.Form):
+    """Argument of `answers.plan_answers`."""
+
+    again = forms.BooleanField(
+        label="Have the prompts themselves answered twice",
+        required=False,
+        help_text="The difference between two answers to one prompt shows how much of Δ is noise.",
     )
 
 

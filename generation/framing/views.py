@@ -14,7 +14,7 @@ from annotation.platform.views import PersonRequest, attempt, attempt_and_tell, 
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from generation.calls.models import GenerationRun
-from generation.framing.forms import CheckForm, EditForm, ScoresForm, SetForm
+from generation.framing.forms import AnswersForm, CheckForm, EditForm, ScoresForm, SetForm
 from generation.framing.models import FramedAnswer, FramedPrompt, FramingSet
 from generation.framing.selectors.framings import Framed, conditions_of, framed_prompts, texts_sha256
 from generation.framing.selectors.runs import runs_of_set
@@ -32,7 +32,7 @@ ANSWERS, SCORES = GenerationRun.Purpose.FRAMED_ANSWER, GenerationRun.Purpose.FRA
 def framing_sets(request: PersonRequest, slug: str) -> HttpResponse:
     """Those that were drawn, and the form that draws one."""
     study = coordinated(request, slug)
-    form = SetForm(request.POST if request.method == "POST" else None)
+    form = SetForm(*(request.POST, request.FILES) if request.method == "POST" else ())
     made: list[FramingSet] = []
 
     def verb() -> None:
@@ -59,6 +59,7 @@ def framing_set(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "passed": sum(framed.standing.state == "passed" for framed in prompts),
         "following": _unchecked(prompts, request),
         "runs": runs_of_set(found),
+        "answers": AnswersForm(),
         "form": ScoresForm() if FramedAnswer.objects.filter(framing__prompt__set=found).exists() else None,
         "closed": pool.closed_in(found.study),
     }
@@ -73,7 +74,9 @@ def plan_framings(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     found = _set_of(coordinated(request, slug), pk)
     purpose = request.POST.get("purpose", "")
     if purpose == ANSWERS:
-        attempt(request, lambda: answers.plan_answers(framing_set=found, by=request.user))
+        asked = AnswersForm(request.POST)
+        again = asked.is_valid() and asked.cleaned_data["again"]
+        attempt(request, lambda: answers.plan_answers(framing_set=found, by=request.user, again=again))
         return redirect("framing_set", slug, pk)
     form = ScoresForm(request.POST)
     if purpose == SCORES and form.is_valid():
@@ -105,7 +108,7 @@ def check_framed(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
 
     if not taken(form, verb):
         return _prompt_page(request, prompt, check=form)
-    messages.success(request, f"Kept: your check of {prompt.prompt_version.prompt.code}.")
+    messages.success(request, f"Kept: your check of {prompt.code}.")
     following = _unchecked(framed_prompts(prompt.set), request) if "next" in request.POST else None
     return redirect("framed_prompt", slug, following or pk)
 
@@ -141,7 +144,7 @@ def _set_of(study: Study, pk: int) -> FramingSet:
 
 
 def _prompt_of(study: Study, pk: int) -> FramedPrompt:
-    prompts = FramedPrompt.objects.select_related("set__study", "prompt_version__prompt")
+    prompts = FramedPrompt.objects.select_related("set__study", "prompt_version", "candidate")
     found = prompts.filter(pk=pk, set__study=study).first()
     if found is None:
         raise Http404

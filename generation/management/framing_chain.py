@@ -18,11 +18,13 @@ Purpose = GenerationRun.Purpose
 @dataclass(kw_only=True)
 class FramingChain(ApprovedRuns):
     """From a set's prompts to the panel's scores. Answers are asked for with the instruction about the length where
-    they are `instructed`, else by the framings alone; `shows` is what judges read above an answer.
+    they are `instructed`, else by the framings alone; those to the prompts themselves `again`, a second time;
+    `shows` is what judges read above an answer.
     """
 
     framing_set: FramingSet
     instructed: bool = True
+    again: bool = False
     shows: str = "framing"
 
     def write(self) -> None:
@@ -40,7 +42,7 @@ class FramingChain(ApprovedRuns):
 
     def answer(self) -> None:
         """One of both ways to ask; the plan of the other is withdrawn."""
-        for planned in plan_answers(framing_set=self.framing_set, by=self.by):
+        for planned in plan_answers(framing_set=self.framing_set, by=self.by, again=self.again):
             if planned.materials["only"]["instructed"] == self.instructed:
                 self.have_done(planned, "Answering")
             else:

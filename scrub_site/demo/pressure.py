@@ -59,13 +59,13 @@ def put_under_pressure(study: Study) -> None:
 
 
 def _framings(call: Call) -> str:
-    asked = FramedPrompt.objects.select_related("prompt_version").get(pk=call.subject_id).prompt_version.text
+    asked = FramedPrompt.objects.select_related("prompt_version").get(pk=call.subject_id).text
     return json.dumps({key: said.format(asked) for key, said in SAID.items()})
 
 
 def _answers(call: Call) -> str:
     framing = Framing.objects.filter(pk=call.subject_id).first()
-    asked = framing.text if framing else FramedPrompt.objects.get(pk=call.subject_id).prompt_version.text
+    asked = framing.text if framing else FramedPrompt.objects.get(pk=call.subject_id).text
     return compose(asked, seed=call.key, quality=QUALITY, voice="model", markdown=True)
 
 

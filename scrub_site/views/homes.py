@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.ceremony.policies import can_approve, can_ask, can_decide
 from analysis.ceremony.selectors.ceremony import ceremony_page
+from annotation.benchmarks.selectors.own_reviews import reviews_of
 from annotation.coordination.selectors.checklist import checklist_of
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
@@ -82,6 +83,8 @@ def study(request: PersonRequest, slug: str) -> HttpResponse:
     page = {
         Role.WRITER: _writer,
         Role.JUDGE: _judge,
+        Role.ANNOTATOR: _annotator,
+        Role.ADJUDICATOR: _adjudicator,
         Role.COORDINATOR: _coordinator,
         Role.RESEARCHER: _researcher,
     }[Role(participation.role)]
@@ -108,8 +111,17 @@ def _judge(request: PersonRequest, participation: Participation) -> HttpResponse
     return render(request, "home/judge.html", context)
 
 
+def _annotator(request: PersonRequest, participation: Participation) -> HttpResponse:
+    context = {**_standing(participation), "own": reviews_of(participation)}
+    return render(request, "home/annotator.html", context)
+
+
+def _adjudicator(request: PersonRequest, participation: Participation) -> HttpResponse:
+    return render(request, "home/adjudicator.html", _standing(participation))
+
+
 def _standing(participation: Participation) -> dict[str, object]:
-    """What the pages of writers and judges begin and end with."""
+    """What the pages of those whose work is studied begin and end with."""
     return {
         "study": participation.study,
         "not_ready": why_not_ready(participation),

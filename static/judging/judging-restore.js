@@ -9,17 +9,29 @@
     }
   }
 
+  /** What was left in another browser later is found here too. */
+  function keep(key, left) {
+    try {
+      localStorage.setItem(key, left);
+    } catch {
+      // It is kept on the page.
+    }
+  }
+
   const isAtLeast = (width, height) => matchMedia(`(width >= ${width}) and (height >= ${height})`).matches;
   const room = { view: "reading", open: "A", sides: ["A", "B"] };
   const pins = { rubric: isAtLeast("72rem", "30rem") }; // where it has a column of its own
 
   function restore(element) {
-    const { judging, item, opensWith, answer, scores, remember } = element.dataset;
+    const { judging, item, opensWith, left, answer, scores, remember } = element.dataset;
     const label = answer ?? scores;
     if (judging !== undefined) {
       const isOverview = opensWith === "overview"; // a condition of the study, whatever somebody is used to
+      const key = `judging-item-${item}`;
+      const elsewhere = left ? JSON.parse(left) : null;
+      if (elsewhere && elsewhere.at > (recall(key)?.at ?? 0)) keep(key, left);
       if (isOverview) pins.rubric = isAtLeast("48rem", "30rem");
-      for (const kept of [recall("judging-habits"), isOverview && { view: opensWith }, recall(`judging-item-${item}`)]) {
+      for (const kept of [recall("judging-habits"), isOverview && { view: opensWith }, recall(key) ?? elsewhere]) {
         Object.assign(room, kept);
         Object.assign(pins, kept?.pins);
       }

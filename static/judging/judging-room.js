@@ -1,13 +1,16 @@
 // The judging room: puts its parts together. Without this script the page is one long form.
 import { listenForTextSize } from "../platform/text-size.js";
 import { recall, remember } from "./judging-memory.js";
+import { Find } from "./reading/find.js";
 import { Marks } from "./marks/judging-marks.js";
+import { ScrollTogether } from "./reading/scroll-together.js";
 import { Views } from "./judging-views.js";
 import { JudgmentOutbox } from "./judgment-outbox.js";
 import { RankingPanel } from "./ranking/ranking-panel.js";
 import { ReadingTime } from "./reading-time.js";
 import { SaveState } from "./save-state.js";
 import { SubmitItem } from "./submit-item.js";
+import { Undo } from "./undo/undo.js";
 
 listenForTextSize();
 const form = document.querySelector("[data-judging]");
@@ -51,10 +54,13 @@ const put = (field, value) => outbox.put(field, value);
 // Only the one that this item needs is loaded.
 const sheets = mode === "scores" ? await import("./judging-scores.js") : await import("./ranking/judging-tiers.js");
 const Sheet = sheets.ScoreSheet ?? sheets.TierSheet;
-const sheet = new Sheet(form, answers, { put, announce, changed, reveal });
+const undo = new Undo(form, { value: (field) => outbox.value(field), put, announce, show: bringBack });
+const give = (field, value) => undo.give(field, value);
+const sheet = new Sheet(form, answers, { put: give, announce, changed, reveal });
 const panel = new RankingPanel(form, { announce });
 const submit = new SubmitItem(form, { outbox, sheet });
 const marks = new Marks(form, answers, { put, announce, opened: (answer) => views.open(answer) });
+const together = new ScrollTogether(answers, part("together"), () => views.shown);
 const views = new Views(form, answers, {
   announce,
   focusScores: (answer) => sheet.focus(answer),
@@ -63,7 +69,10 @@ const views = new Views(form, answers, {
     marks.show(answer);
     showNext(answer);
   },
+  placed: () => together.look(answers),
+  left: (memory) => put("view", memory),
 });
+const find = new Find(part("find"), answers, { announce, opened: (answer) => views.open(answer) });
 const reading = new ReadingTime(answers, {
   put,
   shown: () => views.shown,
@@ -84,6 +93,14 @@ function take(field, value) {
   if (kind === "mark") marks.set(field, value);
   else if (kind === "justification") submit.set(field, value);
   else sheet.set(field, value);
+}
+
+/** A value that was taken back, or given again: nothing changes that is not seen. */
+function bringBack(field, value) {
+  views.turnTo(answers.find(({ slot }) => slot === field.split(":")[1]));
+  take(field, value);
+  sheet.opened?.(views.current); // keys go on where something is missing again
+  reveal(sheet.fieldOf(field));
 }
 
 function changed() {
@@ -141,14 +158,20 @@ function press(key) {
   const next = part("next");
   if (key === "x" && next && !next.matches(".is-out")) next.click();
   else if (key === "s") finish();
+  else if (key === "/") find.open();
+  else if (key === "t" && views.view === "compare") announce(`Scrolling together is ${together.turn() ? "on" : "off"}.`);
   else if (key !== "?") return views.press(key) || sheet.press(key, views.current) || marks.press(key, views.current);
   else help.showModal();
   return true;
 }
 
 document.addEventListener("keydown", (event) => {
-  const busy = event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey;
-  if (busy || !shortcuts.checked || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+  if (event.defaultPrevented || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey) {
+    if (undo.press(event)) event.preventDefault();
+    return;
+  }
+  if (event.altKey || !shortcuts.checked) return;
   if (press(event.key)) event.preventDefault();
 });
 

@@ -79,6 +79,12 @@ export class ScoreSheet {
     this.#take(inputs[0]);
   }
 
+  /** Where a field is on the page. */
+  fieldOf(field) {
+    const [, slot, dimension] = field.split(":");
+    return this.#inputs(slot, dimension)[0].closest("[data-dimension]");
+  }
+
   /** Put what was given before the script ran: all that is shown and not `known(field)`. */
   catchUp(known) {
     for (const [answer, scores] of this.#scores) {
@@ -219,7 +225,7 @@ export class ScoreSheet {
     field.setAttribute("aria-invalid", String(!valid));
     problem.textContent = valid ? "" : `Whole numbers from ${field.min} to ${field.max}.`;
     if (!valid) this.#room.announce(problem.textContent);
-    else if (field.value === "") field.value = field.defaultValue; // a score can be changed, not taken back
+    else if (field.value === "") field.value = field.defaultValue; // a score is taken back by undoing
     else field.defaultValue = field.value;
   }
 

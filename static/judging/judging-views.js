@@ -6,6 +6,7 @@ const HABITS = "judging-habits"; // the view and what is pinned, for an item tha
 const SPOKEN = { overview: "Overview, at answer", reading: "Reading answer", compare: "Comparing answers" };
 const VIEW_KEY = /^[[\]orA-Z]$/;
 const SETTLED_MS = 300; // after scrolling
+const TELL_EVERY = 15_000;
 
 export class Views {
   #form;
@@ -13,14 +14,16 @@ export class Views {
   #room;
   #key;
   #places;
-  #memory; // view, open, sides, pins (what was opened or closed), scroll and read, by label
+  #memory; // at (ms), view, open, sides, pins (what was opened or closed), scroll and read, by label
   #current;
   #sides; // of a comparison, left and right; the current answer is one of them
   #settling;
+  #left; // all of the memory but its time, as it was last looked at
+  #toldAt;
 
   /**
    * The room begins as judging-restore.js has laid it out. `room` is told `opened(answer)` when another answer is the
-   * current one, which is scored, and `announce(text)`; its `focusScores(answer)` takes the focus to those scores.
+   * current one, which is scored, `placed()` when texts were scrolled to their places, `left(memory)` at times, and `announce(text)`; its `focusScores(answer)` takes the focus to those scores.
    */
   constructor(form, answers, room) {
     this.#form = form;
@@ -28,6 +31,7 @@ export class Views {
     this.#room = room;
     this.#key = keyOfItem(form.dataset.item);
     const [habits, kept] = [recall(HABITS), recall(this.#key)];
+    this.#toldAt = kept?.at;
     this.#memory = { scroll: {}, read: {}, ...kept, pins: { ...habits?.pins, ...kept?.pins } };
     this.#current = this.#withClass("is-open")[0];
     const [second = answers.find((answer) => answer !== this.#current)] = this.#withClass("is-beside");
@@ -54,7 +58,7 @@ export class Views {
   /** Make an answer the current one and take the focus along: to its scores from other scores, else to its text. */
   open(answer) {
     const isScoring = document.activeElement.closest("[data-scores]") !== null;
-    this.#turnTo(answer);
+    this.turnTo(answer);
     if (isScoring) this.#room.focusScores(answer);
     else goToText(answer);
   }
@@ -107,21 +111,26 @@ export class Views {
     this.#form.addEventListener("click", (event) => this.#clicked(event));
     this.#form.addEventListener("focusin", ({ target }) => {
       const answer = this.#answers.find(({ element }) => element.contains(target));
-      if (answer) this.#turnTo(answer);
+      if (answer) this.turnTo(answer);
     });
     this.#chooser.addEventListener("change", ({ target }) => this.#compareWith(this.#labelled(target.value)));
     for (const answer of this.#answers) {
       for (const sign of ["wheel", "pointerdown"]) {
-        answer.element.addEventListener(sign, () => this.#turnTo(answer), { passive: true });
+        answer.element.addEventListener(sign, () => this.turnTo(answer), { passive: true });
       }
     }
     for (const part of this.#form.querySelectorAll("[data-remember]")) {
       part.addEventListener("toggle", () => this.#toggled(part));
     }
-    addEventListener("pagehide", () => {
+    const leave = () => {
       this.#places.note();
       this.#remember();
-    });
+      this.#tell();
+    };
+    addEventListener("pagehide", leave);
+    // Before others hear of it, so that it still goes out with what they send.
+    document.addEventListener("visibilitychange", () => document.hidden && leave(), { capture: true });
+    setInterval(() => this.#tell(), TELL_EVERY);
   }
 
   #clicked(event) {
@@ -137,7 +146,8 @@ export class Views {
 
   // -- what is shown -----------------------------------------------------------------------------------------------
 
-  #turnTo(answer) {
+  /** Make an answer the current one; the focus stays. */
+  turnTo(answer) {
     if (answer === this.#current) return;
     if (!this.#sides.includes(answer)) this.#sides[this.#sides.indexOf(this.#current)] = answer;
     this.#current = answer;
@@ -202,6 +212,7 @@ export class Views {
     this.#chooser.value = beside.label;
     for (const option of this.#chooser.options) option.disabled = option.value === this.#current.label;
     this.#places.putBack();
+    this.#room.placed();
     this.#room.opened(this.#current);
     this.#remember();
   }
@@ -248,8 +259,19 @@ export class Views {
       open: this.#current.label,
       sides: this.#sides.map(({ label }) => label),
     });
+    const { at, ...left } = this.#memory;
+    if (JSON.stringify(left) !== this.#left) this.#memory.at = Date.now();
+    this.#left = JSON.stringify(left);
     remember(this.#key, this.#memory);
     remember(HABITS, { view, pins });
+  }
+
+  /** Let the server know how the room is left, for another browser: at times, for it is no judgment. */
+  #tell() {
+    if (this.#memory.at === this.#toldAt) return;
+    this.#toldAt = this.#memory.at;
+    const scroll = Object.entries(this.#memory.scroll).map(([label, share]) => [label, Math.max(0, share)]);
+    this.#room.left({ ...this.#memory, scroll: Object.fromEntries(scroll) });
   }
 }
 

@@ -7,9 +7,9 @@ const BEGINNING = 160; // characters
 const END = 80;
 const NAMES = { score: nameOfScore, place: nameOfPlace, mark: () => "a note or highlight" };
 
-/** Each window measures for itself what is read in it. That is no judgment: nobody is told where it waits. */
+/** Each window tells for itself what is read in it, and how it is left. That is no judgment: nobody is told where it waits. */
 export function isReading(field) {
-  return field.startsWith("reading:");
+  return field === "view" || field.startsWith("reading:");
 }
 
 /** Whether two devices can give the field different values. A mark is a field of its own wherever it is made. */

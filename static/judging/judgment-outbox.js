@@ -8,6 +8,7 @@ import { JudgmentServer, sizeOf } from "./judgment-server.js";
 const PAUSE = 250; // ms, as are all times here; a few quick changes travel together
 const OTHERS_PAUSE = 2000; // before sending what another window has given and may send itself
 const MAX_WAIT = 30_000;
+const SPREAD = 0.25; // of a wait, so that not every page comes back at once after an outage
 const LOCK_PATIENCE = 12_000; // a window that hangs must not keep the others from sending
 const MAX_FIELDS = 100; // in a message
 const MAX_BYTES = 50_000; // in a message, unless one field alone takes more
@@ -299,7 +300,8 @@ export class JudgmentOutbox {
     this.#problem = problem;
     this.#failures += 1;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.refresh(), Math.min(1000 * 2 ** this.#failures, MAX_WAIT));
+    const wait = Math.min(1000 * 2 ** this.#failures, MAX_WAIT);
+    this.#timer = setTimeout(() => this.refresh(), wait * (1 + Math.random() * SPREAD));
     this.#tell();
   }
 

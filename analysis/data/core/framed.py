@@ -18,6 +18,7 @@ REPLY: Final = ("prompt", "respondent", "condition", "judge", "perspective", "ab
 ANSWER: Final = ("prompt", "respondent", "condition", "words", "state")
 ANSWERED, REFUSED, FAILED = "answered", "refused", "failed"
 FIRST, ANEW = 1, 2  # replicates of an answer to a prompt itself
+POOL: Final = "pool"  # what wrote a prompt that is not the study's
 
 CONDITIONS: Final = (
     *("framing_set", "number", "condition", "name", "task", "must_hold", "opposes"),
@@ -68,12 +69,10 @@ class Experiment:
     """`name` says in words how it was done, "" of a file.
 
     `replies` has REPLY and a column of each dimension, a row for each reply of the panel about one answer;
-    `answers`
-    has ANSWER, and no rows where nothing is known but replies; its `state` is answered, refused or failed, `words`
-    NaN unless answered. `conditions` are in their order, without the baseline; `opposed` are pairs of them that
-    take
-    sides, for and against. `rewriters` has who rewrote each prompt, `families` and `judge_families` whose models
-    answer and judge, where that is known.
+    `answers` has ANSWER, and no rows where nothing is known but replies; its `state` is answered, refused or
+    failed, `words` NaN unless answered. `conditions` are in their order, without the baseline; `opposed` are pairs
+    of them that take sides, for and against. `rewriters` has who rewrote each prompt, `families` and
+    `judge_families` whose models answer and judge, where that is known.
     """
 
     name: str
@@ -105,7 +104,7 @@ def _experiment(tables: "StudyTables", scores: pd.DataFrame, of_set: str, asked:
     answers = answers[(answers["framing_set"] == of_set) & (answers["asked"] == asked)]
     opposes = zip(conditions["condition"], conditions["opposes"], strict=True)
     return Experiment(
-        name=f"set {of_set}, {WAYS.get(asked, asked)}, {SHOWN.get(shows, shows)}",
+        name=_name(of_set, asked, shows),
         replies=pd.DataFrame(
             {
                 "prompt": scores["prompt_id"],
@@ -133,6 +132,12 @@ def _experiment(tables: "StudyTables", scores: pd.DataFrame, of_set: str, asked:
         families=dict(zip(answers["respondent_id"], answers["family"], strict=True)),
         judge_families=dict(zip(scores["judge_model"], scores["judge_family"], strict=True)),
     )
+
+
+def _name(of_set: str, asked: str, shows: str) -> str:
+    """As far as it is told: of a file it is "" for the most part."""
+    parts = (f"set {of_set}" if of_set else "", WAYS.get(asked, asked), SHOWN.get(shows, shows))
+    return ", ".join(filter(None, parts))
 
 
 def with_repeats(condition: "pd.Series[str]", replicate: "pd.Series[float]") -> "pd.Series[str]":

@@ -101,7 +101,11 @@ def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
     identifier, one answer with two sources or two conclusions, one prompt with two item types, a dimension with a
     cell that is no number, a rating that is there twice.
     """
-    table = read_table(content, ignored=asked.ignored)
+    return ratings_of(read_table(content, ignored=asked.ignored), asked)
+
+
+def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
+    """The same of cells that were read; rows are numbered as those of a file that has no others."""
     doubts: list[Doubt] = []
     places = _places(table, asked, doubts)
     identifiers = _identifiers(table, places, asked, doubts)

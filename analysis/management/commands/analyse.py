@@ -1,10 +1,9 @@
 """Analyses judgments without a study: `manage.py analyse --judgments FILE.csv --out DIR`, or `--release DIR`."""
 
-import hashlib
 import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,31 +11,32 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.agreement.sections import AGREEMENT
-from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
 from analysis.data.core.judgment_warnings import judgment_warnings
 from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.results import Estimate
-from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.trials import TrialDesign
+from analysis.framing.core.framing_file import FramingColumns
+from analysis.framing.prose import framing_passages
+from analysis.framing.sections import FRAMING
 from analysis.management.folders import make_folder, shown_progress, write_files
+from analysis.management.framing_files import add_framing_arguments
 from analysis.management.rating_files import add_rating_arguments
-from analysis.management.trial_files import add_trial_arguments, read_trials, trials_report
+from analysis.management.reading import is_without_manifest, read_file, read_judgments, read_published, text_of
+from analysis.management.trial_files import add_trial_arguments, trials_report
 from analysis.outcomes.sections import OUTCOMES
-from analysis.rating_files.core.reading import RatingOptions, Read, read_tables
-from analysis.release.core.manifest import MANIFEST
-from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
-from analysis.report.code_version import code_version
+from analysis.rating_files.core.reading import FileKind, RatingOptions
+from analysis.release.core.reading import manifest_faults
 from analysis.report.core.report_comparison import comparable, compare
 from analysis.report.core.report_files import files
 from analysis.report.core.report_leaves import Leaf
 from analysis.report.core.results_file import from_json
 from analysis.report.prose.methods import AGAINST_DEFAULT, DENSE
-from analysis.report.prose.title_block import Basis
 from analysis.sections.core.report import Report
 from analysis.trials.sections import TRIALS
 from analysis.unblinded.core.full_report import analyse
+from analysis.unblinded.core.pressure_report import pressure_report
 from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
@@ -52,7 +52,6 @@ HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
 }
 MAX_DIFFERENCES: Final = 10  # on the screen
 LEVELS: Final = (0.5, 0.999)
-COUNTS_ABSTENTIONS: Final = "panel_sees_abstentions"  # as a study's design calls it
 
 
 class Command(BaseCommand):
@@ -63,7 +62,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        source = parser.add_mutually_exclusive_group(required=True)
+        source = parser.add_mutually_exclusive_group()
         source.add_argument("--judgments", type=Path, metavar="FILE", help="CSV, one row a rating")
         source.add_argument(
             "--ratings", type=Path, metavar="FILE", help="CSV of any ratings: see the documentation"
@@ -71,7 +70,19 @@ class Command(BaseCommand):
         source.add_argument("--pairs", type=Path, metavar="FILE", help="CSV of comparisons of two answers")
         source.add_argument("--trials", type=Path, metavar="FILE", help="CSV of scores of constitutional trials")
         source.add_argument(
-            "--release", type=Path, metavar="DIR", help="a release's folder, with all of its tables"
+            "--framings", type=Path, metavar="FILE", help="CSV of panel scores of answers under pressure"
+        )
+        source.add_argument(
+            "--release",
+            type=Path,
+            metavar="DIR",
+            help="a release's folder, with all of its tables, or one in the published layout without a manifest",
+        )
+        parser.add_argument(
+            "--panel",
+            type=Path,
+            metavar="FILE",
+            help="CSV of a panel's scores in the published layout, alone or beside people's judgments or ratings",
         )
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
         parser.add_argument(
@@ -91,6 +102,7 @@ class Command(BaseCommand):
         )
         add_rating_arguments(parser)
         add_trial_arguments(parser)
+        add_framing_arguments(parser)
         parser.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help="the rubric's ends, such as 1-10")
         parser.add_argument("--draws", type=_draws, default=2000, help="resamples for intervals (2,000)")
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
@@ -106,7 +118,9 @@ class Command(BaseCommand):
         ratings: Path | None,
         pairs: Path | None,
         trials: Path | None,
+        framings: Path | None,
         release: Path | None,
+        panel: Path | None,
         out: Path,
         paper_compatible: bool,
         dimensions: str | None,
@@ -120,16 +134,34 @@ class Command(BaseCommand):
     ) -> None:
         earlier = _earlier(same_as) if same_as else None
         doubts: tuple[Doubt, ...] = ()
-        if file := ratings or pairs or trials:
-            own = {name: options[name] for name in ("constants", "codes", "failures", "people")}
-            own["rubric"] = _text_of(options["rubric"])
-            named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
-            asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
+        own = {name: options[name] for name in ("constants", "codes", "failures", "people")}
+        own["rubric"] = text_of(options["rubric"])
+        named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
+        asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
+        is_published = bool(release and is_without_manifest(release))
+        if panel and (pairs or trials or framings or release):
+            raise CommandError("A panel’s scores stand alone, or beside --judgments or --ratings.")
+        if file := ratings or pairs or trials or framings:
             design = TrialDesign(**{each.name: options[each.name] for each in fields(TrialDesign)})
-            read, basis = _read_ratings(file, asked, is_pairs=file is pairs, design=design if trials else None)
+            said = FramingColumns(options["baseline"], options["respondents"], dict(options["cut"]))
+            kind: FileKind = "pairs" if file is pairs else "ratings"
+            read, basis = read_file(
+                file, asked, kind, design=design if trials else None, framings=said if framings else None
+            )
+            tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
+        elif release and is_published:
+            read, basis = read_published(release, asked)
+            tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
+        elif panel and not judgments:
+            read, basis = read_file(panel, asked, "panel")
             tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         else:
-            tables, counts_abstentions, basis = _read(judgments, release, dimensions, columns, scale)
+            tables, counts_abstentions, basis = read_judgments(judgments, release, dimensions, columns, scale)
+        if panel and (judgments or ratings):
+            beside = replace(asked, columns={}, dimensions=(), constants={})
+            read, basis = read_file(panel, beside, "panel", people=tables.judgments, basis=basis)
+            tables = replace(read.tables, scale=tables.scale)
+            doubts = (*doubts, *read.doubts)
         parameters = Parameters(
             mode="paper" if paper_compatible else "default",
             draws=draws,
@@ -138,12 +170,13 @@ class Command(BaseCommand):
             scale=scale,
             counts_abstentions=counts_abstentions,
         )
-        warnings = _unlike_published(release) if release else judgment_warnings(tables.judgments)
-        for doubt in doubts if file else warnings:
+        has_manifest = release and not is_published
+        warnings = _unlike_published(release) if release and has_manifest else judgment_warnings(tables.judgments)
+        for doubt in (*doubts, *(warnings if judgments or has_manifest else ())):
             self.stdout.write(self.style.WARNING(str(doubt)))
         make_folder(out)
         with shown_progress("reading") as progress:
-            run = trials_report if trials else analyse
+            run = trials_report if trials else pressure_report if framings else analyse
             report = run(tables, parameters=parameters, progress=progress)
             written = write_files(files(report, basis, progress), out)
         self._tell(report)
@@ -156,6 +189,10 @@ class Command(BaseCommand):
             self.stdout.write(report[TRIALS].verdict.sentence)
             for step in report[TRIALS].verdict.steps:
                 self.stdout.write(step)
+            return
+        if AGREEMENT not in report:
+            for passage in framing_passages(report[FRAMING].experiments) if FRAMING in report else ():
+                self.stdout.write("\n".join((f"{passage.heading}.", *passage.paragraphs)))
             return
         data, is_paper = report.data, report.parameters.mode == "paper"
         self.stdout.write(
@@ -214,72 +251,10 @@ class Command(BaseCommand):
         raise CommandError(f"{len(differences):,} of {comparison.compared:,} values differ.{only}")
 
 
-def _read(
-    judgments: Path | None,
-    release: Path | None,
-    dimensions: str | None,
-    columns: dict[str, str],
-    scale: tuple[float, float] | None,
-) -> tuple[StudyTables, bool, Basis]:
-    """The tables; whether the panel's abstentions count, which only a release says; what the report rests on."""
-    try:
-        if judgments:
-            named = [name.strip() for name in dimensions.split(",")] if dimensions else None
-            check_size(judgments, JUDGMENTS_BYTES)
-            frame = read_csv(judgments, dimensions=named, renamed=columns)
-            check_scale(frame, scale or inferred_scale(frame))
-            basis = Basis(judgments.name, _sha256(judgments), code_version(), data="the file")
-            return StudyTables(frame), False, basis
-        if release and not dimensions and not columns and not scale:
-            facts = read_facts(release)
-            basis = Basis(
-                f"{facts.title}, release {facts.number}",
-                _sha256(release / MANIFEST),
-                code_version(),
-                data=f"its {MANIFEST}",
-                is_synthetic=facts.is_synthetic,
-            )
-            return read_release(release), bool(facts.parameters.get(COUNTS_ABSTENTIONS)), basis
-    except OSError as error:
-        raise CommandError(f"{judgments or release}: {error.strerror or error}") from error
-    except (JudgmentFileError, Refused) as error:
-        raise CommandError(f"{judgments}: {error}") from error
-    except ReleaseFolderError as error:  # names the folder or the file
-        raise CommandError(str(error)) from error
-    raise CommandError("Give a file of judgments, or a release without columns and scale: it names them itself.")
-
-
-def _read_ratings(
-    file: Path, asked: RatingOptions, *, is_pairs: bool, design: TrialDesign | None
-) -> tuple[Read, Basis]:
-    """`design` is that of trials, if the file is of any."""
-    try:
-        check_size(file, JUDGMENTS_BYTES)
-        content = file.read_bytes()
-        read = read_trials(content, asked, design) if design else read_tables(content, asked, is_pairs=is_pairs)
-    except OSError as error:
-        raise CommandError(f"{error.filename or file}: {error.strerror or error}") from error
-    except (JudgmentFileError, Refused) as error:
-        raise CommandError(f"{file}: {error}") from error
-    return read, Basis(file.name, _sha256(file), code_version(), data="the file")
-
-
-def _text_of(rubric: Path | None) -> str:
-    try:
-        return rubric.read_text(encoding="utf-8") if rubric else ""
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise CommandError(f"{rubric}: {reason}") from error
-
-
 def _unlike_published(release: Path) -> Iterator[str]:
     """Of the files beside those that are read: a table's CSV, for one, may have been corrected in vain."""
     for fault in manifest_faults(release):
         yield f"Not used here: {fault}"
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _earlier(path: Path) -> Report:

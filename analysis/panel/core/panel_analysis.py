@@ -13,6 +13,7 @@ from analysis.data.core.results import Summary
 from analysis.data.core.study_tables import PANEL_LEADING, PANEL_TRAILING, StudyTables
 from analysis.outcomes.core.outcomes import DimensionOutcome
 from analysis.panel.core.panel_effects import length_effects, self_family_effects
+from analysis.panel.core.panel_raters import PanelAnswer, PanelRaters, panel_agreement, panel_raters
 from analysis.panel.core.panel_report import (
     MODES,
     Frontier,
@@ -40,13 +41,28 @@ def panel_reports(tables: StudyTables, frame: pd.DataFrame, parameters: Paramete
     its dimensions. `frame` has people's judgments with the ranks that count; shared ranks are mid-ranks, but in the
     mode `paper` as they stand.
     """
+    asked, is_alone = _asked(tables, frame, parameters)
+    return tuple(each.report(is_alone=is_alone) for each in asked)
+
+
+def raters_of_panel(tables: StudyTables, frame: pd.DataFrame, parameters: Parameters) -> tuple[PanelRaters, ...]:
+    """Who the panel consists of, for each of the same ways; arguments as of `panel_reports`."""
+    return tuple(each.raters() for each in _asked(tables, frame, parameters)[0])
+
+
+def _asked(tables: StudyTables, frame: pd.DataFrame, parameters: Parameters) -> "tuple[list[_Asked], bool]":
+    """Each way of asking with any replies; and whether nobody but the panel has judged.
+
+    A file of a panel's scores alone is analysed as its judge models' judgments: these are nobody else's.
+    """
     if tables.panel.empty:
-        return ()
-    answers = _answers(tables).merge(_mean_ranks(frame, parameters), on="response_id", how="left")
+        return [], False
+    people = frame[~frame["judge_id"].isin(set(tables.panel["judge_model"]))]
+    answers = _answers(tables).merge(_mean_ranks(people, parameters), on="response_id", how="left")
     asked = set(zip(tables.panel["mode"], tables.panel["presentation"], strict=True))
     ways = [(mode, shown) for mode in MODES for shown in PRESENTATIONS if (mode, shown) in asked]
     found = [_Asked.of(tables, answers, mode, shown, parameters) for mode, shown in ways]
-    return tuple(each.report() for each in found if len(each.replies))
+    return [each for each in found if len(each.replies)], people.empty and not frame.empty
 
 
 def _answers(tables: StudyTables) -> pd.DataFrame:
@@ -99,7 +115,7 @@ class _Asked:
         composites = wanted.merge(_tally(replies), on="response_id", how="left")
         return cls(mode, presentation, dimensions, replies, composites, parameters)
 
-    def report(self) -> PanelReport:
+    def report(self, *, is_alone: bool) -> PanelReport:
         domains = sorted(set(self.composites["domain"]) - {""})
         return PanelReport(
             mode=self.mode,
@@ -114,7 +130,27 @@ class _Asked:
             judges=tuple(self._judges()),
             frontier=tuple(self._frontier()),
             mentions=tuple(self._mentions()) if self.mode == "inferred" else (),
+            is_alone=is_alone,
         )
+
+    def raters(self) -> PanelRaters:
+        ordinary = self.composites[self.composites["arm"].isin(JUDGED)]
+        return PanelRaters(
+            mode=self.mode,
+            presentation=self.presentation,
+            agreement=panel_agreement(self.replies, self.parameters),
+            raters=tuple(panel_raters(self.replies, self.parameters)),
+            answers=tuple(self._both()),
+            given=int(ordinary["given"].sum()),
+            expected=int(ordinary["expected"].sum()),
+        )
+
+    def _both(self) -> Iterator[PanelAnswer]:
+        """Answers that people ranked, as the panel scored them."""
+        ranked = self.composites[self.composites["mean_rank"].notna() & self.composites["composite"].notna()]
+        columns = ["prompt_id", "response_id", "source", "composite", "mean_rank"]
+        for row in ranked.sort_values(columns[:2])[columns].itertuples(index=False, name=None):
+            yield PanelAnswer(*row)
 
     def _outcomes(self, composites: pd.DataFrame) -> PanelOutcomes:
         return PanelOutcomes(

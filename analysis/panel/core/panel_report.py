@@ -7,6 +7,7 @@ from typing import Final
 from analysis.data.core.results import Estimate, Summary
 from analysis.outcomes.core.outcomes import DimensionOutcome
 from analysis.panel.core.panel_effects import LengthEffect
+from analysis.panel.core.panel_raters import PanelRaters
 
 # Ways of asking, the one that is compared with people first.
 MODES: Final = {
@@ -93,7 +94,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class PanelReport:
-    """One way in which the panel was asked: `mode` and `presentation` as in the tables; `outcomes` by scope."""
+    """One way in which the panel was asked: `mode` and `presentation` as in the tables; `outcomes` by scope.
+
+    `is_alone`: nobody else's judgments of the same answers are known.
+    """
 
     mode: str
     presentation: str
@@ -101,9 +105,10 @@ class PanelReport:
     judges: tuple[PanelJudge, ...]
     frontier: tuple[Frontier, ...]
     mentions: tuple[Mention, ...]
+    is_alone: bool = False
 
 
-def asked_for(panel: PanelReport) -> str:
+def asked_for(panel: PanelReport | PanelRaters) -> str:
     """How the panel was asked, in words."""
     words = MODES.get(panel.mode, panel.mode)
     is_by_item = panel.presentation == "as_judged" and panel.mode != "inferred"

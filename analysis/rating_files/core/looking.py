@@ -1,5 +1,6 @@
 """What a file of ratings looks like before anybody has said what its columns are, and what it is understood as."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,6 +9,8 @@ from analysis.data.core.pair_file import ALSO as ALSO_OF_PAIRS
 from analysis.data.core.rating_file import ALSO as ALSO_OF_RATINGS
 from analysis.data.core.rating_file import read_table
 from analysis.data.core.rating_frame import RANK
+from analysis.rating_files.core.panel_file import OF_THE_LAYOUT
+from analysis.rating_files.core.published_folder import HOLDS, by_name, unzipped
 from analysis.rating_files.core.reading import FileKind, RatingOptions, read_tables
 from annotation.platform.core.errors import Refused
 
@@ -28,7 +31,9 @@ class Look:
 
 @dataclass(frozen=True)
 class Understood:
-    """What a file is read as: counts, the rubric's dimensions, the scale's ends, what was doubtful."""
+    """What a file is read as: counts, the rubric's dimensions, the scale's ends, what was doubtful;
+    how many replies of a panel there are.
+    """
 
     judgments: int
     prompts: int
@@ -39,11 +44,14 @@ class Understood:
     has_ranks: bool
     scale: tuple[float, float] | None
     doubts: tuple[str, ...]
+    replies: int = 0
 
 
-def look_at(content: bytes) -> Look:
-    """Raises `Refused` for what is no table, or has too many columns."""
+def look_at(content: bytes, kind: FileKind = "ratings") -> Look:
+    """Of a folder its files, and what they hold. Raises `Refused` for what is no table, or has too many columns."""
     try:
+        if kind == "folder":
+            return _look_at_files(by_name(unzipped(content)))
         table = read_table(content)
     except JudgmentFileError as error:
         raise Refused(f"The file cannot be read: {error}.", field="file") from error
@@ -57,12 +65,23 @@ def look_at(content: bytes) -> Look:
     )
 
 
+def _look_at_files(files: Mapping[str, bytes]) -> Look:
+    held = [(name, HOLDS.get(name, "not read"), f"{len(files[name]):,}") for name in files]
+    return Look(("File", "Holds", "Bytes"), tuple(held), len(held))
+
+
 def guessed(columns: tuple[str, ...], kind: FileKind) -> dict[str, str]:
     """What each column is taken for where nobody says: ours by theirs, of those whose names tell."""
     found: dict[str, str] = {}
+    if kind == "folder":
+        return found
+    if kind == "panel":
+        found = {
+            name: ours for ours, names in OF_THE_LAYOUT.items() if set(names) <= set(columns) for name in names
+        }
     for ours, also in (ALSO_OF_PAIRS if kind == "pairs" else ALSO_OF_RATINGS).items():
         theirs = next((name for name in (ours, *also) if name in columns and name not in found), None)
-        if theirs:
+        if theirs and ours not in found.values():
             found[theirs] = ours
     return found
 
@@ -70,7 +89,7 @@ def guessed(columns: tuple[str, ...], kind: FileKind) -> dict[str, str]:
 def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Understood:
     """Raises `Refused` where the file cannot be read so, with row and column."""
     try:
-        read = read_tables(content, options, is_pairs=kind == "pairs")
+        read = read_tables(content, options, kind)
     except JudgmentFileError as error:
         raise Refused(f"The file cannot be read so: {error}.") from error
     frame = read.tables.judgments
@@ -84,6 +103,7 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
         has_ranks=bool(frame[RANK].notna().any()),
         scale=read.scale,
         doubts=tuple(map(str, read.doubts)),
+        replies=len(read.tables.panel),
     )
 
 

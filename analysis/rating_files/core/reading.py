@@ -1,17 +1,21 @@
 """What is said of a file of ratings, and the tables that are read from it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
+
+import pandas as pd
 
 from analysis.data.core.judgment_frame import check_scale, inferred_scale
 from analysis.data.core.pair_file import read_pairs
 from analysis.data.core.rating_file import ColumnMap, read_ratings
-from analysis.data.core.rating_frame import Doubt, averaged, judgments_of
+from analysis.data.core.rating_frame import PEOPLE, Doubt, averaged, judgments_of
 from analysis.data.core.study_tables import StudyTables
+from analysis.rating_files.core.panel_file import panel_tables, read_panel
+from analysis.rating_files.core.published_folder import read_folder, unzipped
 from annotation.study.core.rubric import Rubric, parse
 
-FileKind = Literal["ratings", "pairs"]
+FileKind = Literal["ratings", "pairs", "panel", "folder"]
 TOGETHER: Final = "+"  # between the columns that an identifier is composed of
 
 
@@ -39,8 +43,40 @@ class Read:
     doubts: tuple[Doubt, ...]
 
 
-def read_tables(content: bytes, options: RatingOptions, *, is_pairs: bool) -> Read:
-    """Raises JudgmentFileError or RubricError."""
+def read_tables(
+    content: bytes, options: RatingOptions, kind: FileKind = "ratings", *, beside: pd.DataFrame | None = None
+) -> Read:
+    """The tables of a file; of a ZIP of files where it is a folder. `beside` are people's judgments of the answers
+    that a panel's file is of.
+
+    Raises JudgmentFileError or RubricError.
+    """
+    if kind == "folder":
+        return read_files(unzipped(content), options)
+    rubric, scale, asked = _asked(options, kind)
+    people = frozenset(name.casefold() for name in options.people) or PEOPLE
+    if kind == "panel":
+        ratings = read_panel(content, asked)
+        tables, more = panel_tables(ratings, beside, people=people)
+        found = replace(tables, scale=rubric.scale if rubric else None)
+        return _checked(found, scale, (*ratings.doubts, *more))
+    ratings = (read_pairs if kind == "pairs" else read_ratings)(content, asked)
+    tables = StudyTables(judgments_of(ratings, people=people), scale=rubric.scale if rubric else None)
+    return _checked(tables, scale, (*ratings.doubts, *averaged(ratings)))
+
+
+def read_files(files: Mapping[str, bytes], options: RatingOptions) -> Read:
+    """The tables of a study's folder in the published layout, from its files by their paths.
+
+    Raises JudgmentFileError or RubricError.
+    """
+    rubric, scale, asked = _asked(options, "folder")
+    people = frozenset(name.casefold() for name in options.people) or PEOPLE
+    tables, doubts = read_folder(files, asked, people=people)
+    return _checked(replace(tables, scale=rubric.scale if rubric else None), scale, doubts)
+
+
+def _asked(options: RatingOptions, kind: FileKind) -> tuple[Rubric | None, tuple[float, float] | None, ColumnMap]:
     rubric = parse(options.rubric) if options.rubric else None
     scale = options.scale or _scale_of(rubric, options.codes)
     columns: dict[str, tuple[str, ...]] = {}
@@ -52,15 +88,15 @@ def read_tables(content: bytes, options: RatingOptions, *, is_pairs: bool) -> Re
         dimensions=options.dimensions or tuple(each.key for each in (rubric.dimensions if rubric else ())),
         codes=options.codes,
         failures=frozenset(options.failures),
-        scale=None if is_pairs else scale,
+        scale=None if kind == "pairs" else scale,
         ignored=frozenset(options.ignored),
     )
-    ratings = (read_pairs if is_pairs else read_ratings)(content, asked)
-    people = frozenset(name.casefold() for name in options.people)
-    frame = judgments_of(ratings, people=people) if people else judgments_of(ratings)
-    check_scale(frame, scale or inferred_scale(frame))
-    tables = StudyTables(frame, scale=rubric.scale if rubric else None)
-    return Read(tables, scale, (*ratings.doubts, *averaged(ratings)))
+    return rubric, scale, asked
+
+
+def _checked(tables: StudyTables, scale: tuple[float, float] | None, doubts: tuple[Doubt, ...]) -> Read:
+    check_scale(tables.judgments, scale or inferred_scale(tables.judgments))
+    return Read(tables, scale, doubts)
 
 
 def _scale_of(rubric: Rubric | None, codes: Mapping[str, float]) -> tuple[float, float] | None:

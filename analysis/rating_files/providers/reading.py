@@ -10,9 +10,9 @@ from annotation.platform.providers.reading import read_in_child
 _MODULE: Final = "analysis.rating_files.providers.reading_child"
 
 
-def look_apart(content: bytes) -> Look:
+def look_apart(content: bytes, kind: FileKind) -> Look:
     """As `look_at` does; raises `Refused` also as `read_in_child` does."""
-    found: Look = _apart(content=content, kind="ratings", options=None)
+    found: Look = _apart(content=content, kind=kind, options=None)
     return found
 
 

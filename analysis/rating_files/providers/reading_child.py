@@ -7,7 +7,7 @@ from annotation.platform.providers.reading_child import serve
 
 def read(content: bytes, kind: FileKind, options: RatingOptions | None) -> Look | Understood:
     """How the file is understood, or, where nobody has said anything of it, what it looks like."""
-    return look_at(content) if options is None else understand(content, options, kind)
+    return look_at(content, kind) if options is None else understand(content, options, kind)
 
 
 if __name__ == "__main__":

@@ -55,10 +55,10 @@ FRAMINGS: Final = _layout(
     (
         _SET,
         _PROMPT_ID,
-        _FRAMING,
+        text("condition", "the framing’s key; baseline for a prompt drawn from the pool, as it is worded there"),
         whole("version", "of its words", "from 1"),
         truth("is_current", "no later version took its place"),
-        text("written_by", "who wrote these words", "model, person"),
+        text("written_by", "who wrote these words", "model, person, pool"),
         text("rewriter", "the model that the prompt was allotted to"),
         text("reason", "why a person changed the words; empty for a model’s"),
         text("standing", "what became of all framings of the prompt, as they are now", "waiting, passed, failed"),

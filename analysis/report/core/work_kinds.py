@@ -2,3 +2,4 @@
 
 COMPUTE_MASKED = "compute_masked"
 COMPUTE_FULL = "compute_full"
+COMPUTE_PRESSURE = "compute_pressure"

@@ -42,6 +42,7 @@ UNTOLD: Final = (
     "Sources are masked, so that calibration items cannot be told from ordinary ones: where a study has any, they "
     "are among these judgments, and enter agreement until sources are revealed."
 )
+NO_JUDGMENTS: Final = "No judgments by people were analysed."
 UNDEFINED: Final = (
     "A figure that cannot be computed is called undefined, with the reason, and never taken for 0 or 1."
 )
@@ -51,7 +52,8 @@ def methods(report: Report) -> Chapter:
     of_sections = [
         section.methods for section in registered("text") if section.methods and section.is_shown(report)
     ]
-    return Chapter("Methods", (_data(report), _ranks(report), *of_sections, _intervals(report)))
+    judged = (_data(report), _ranks(report)) if report.data.judgments else (Passage("Data", (NO_JUDGMENTS,)),)
+    return Chapter("Methods", (*judged, *of_sections, _intervals(report)))
 
 
 def _data(report: Report) -> Passage:

@@ -13,7 +13,7 @@ from analysis.data.core.parameters import DEFAULTS, WHOLE, Parameters
 from analysis.report.core.page_file import Page, page, page_from_json
 from analysis.report.core.report_differences import Differences, differences
 from analysis.report.core.results_file import from_json, lacks
-from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
+from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, COMPUTE_PRESSURE
 from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.prose.headlines import headlines
 from analysis.report.sections import registered
@@ -30,6 +30,7 @@ from annotation.study.models.studies import Study
 WORK: Final[Mapping[str, str]] = {
     AnalysisRun.Kind.MASKED: COMPUTE_MASKED,
     AnalysisRun.Kind.FULL: COMPUTE_FULL,
+    AnalysisRun.Kind.PRESSURE: COMPUTE_PRESSURE,
 }
 RANKS: Final[Mapping[str, str]] = {
     "default": "from the scores, ties sharing their places",
@@ -180,6 +181,8 @@ def stages_of(run: AnalysisRun) -> list[Stage]:
     """What it goes through, in that order."""
     if run.kind == AnalysisRun.Kind.MASKED:
         return [*(each.stage for each in registered("file") if each.stage and each.from_masked), WRITING]
+    if run.kind == AnalysisRun.Kind.PRESSURE:
+        return [WRITING]
     return [CHECKING, *(each.stage for each in registered("file") if each.stage), WRITING]
 
 

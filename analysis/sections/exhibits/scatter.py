@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -44,9 +45,16 @@ class Speck:
     maker: Maker
 
 
-def scatter_plot(points: Sequence[Point], specks: Sequence[Speck] = (), *, across: Scale, up: Scale) -> Figure:
+def scatter_plot(
+    points: Sequence[Point],
+    specks: Sequence[Speck] = (),
+    *,
+    across: Scale,
+    up: Scale,
+    has_trend: bool = False,
+) -> Figure:
     """Points with both intervals, each labelled, and a zone around the intervals of all of a maker's points; behind
-    them what they are means of.
+    them what they are means of, with a line of least squares through these if there is a trend to show.
 
     A point that is undefined on either scale is left out.
     """
@@ -59,11 +67,26 @@ def scatter_plot(points: Sequence[Point], specks: Sequence[Speck] = (), *, acros
     set_scale(axes, "y", up, [point.up for point, _ in drawn])
     makers = list(dict.fromkeys(point.maker for point, _ in drawn))
     _draw_specks(axes, specks)
+    line = _trend(specks) if has_trend else None
+    if line:
+        axes.plot(*line, color=EDGE, linewidth=1.1, zorder=2)
     for maker in makers:
         _draw_points(axes, maker, [place for point, place in drawn if point.maker == maker])
     _draw_labels(axes, [(point.label, place) for point, place in drawn])
-    add_legend(figure, _legend_of(makers, drawn, has_specks=bool(specks)))
+    of_specks = [] if points else list(dict.fromkeys(speck.maker for speck in specks))
+    handles = _legend_of([*makers, *of_specks], drawn, has_specks=bool(specks))
+    add_legend(figure, [*handles, *([Line2D([], [], color=EDGE, label="Trend")] if line else [])])
     return figure
+
+
+def _trend(specks: Sequence[Speck]) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """The ends of the line of least squares, across and up; None where all specks stand above each other."""
+    across, up = (np.array([getattr(speck, name) for speck in specks]) for name in ("across", "up"))
+    if not across.size or np.ptp(across) == 0:
+        return None
+    slope, height = np.polyfit(across, up, 1)
+    left, right = float(across.min()), float(across.max())
+    return (left, right), (float(height + slope * left), float(height + slope * right))
 
 
 def _place(point: Point) -> _Position | None:
@@ -108,7 +131,7 @@ def _legend_of(
         handles.append(Line2D([], [], marker="o", color=EDGE, linestyle="none", markersize=2.2, label="One answer"))
     levels = sorted({level for point, _ in drawn for each in (point.across, point.up) if (level := level_of(each))})
     handles += [Line2D([], [], color=EDGE, label=f"{level_name(level)} interval") for level in levels]
-    if makers:
+    if drawn:
         handles.append(Patch(facecolor=EDGE, alpha=0.15, linewidth=0, label="Zone"))
     return handles
 

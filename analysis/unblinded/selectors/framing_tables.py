@@ -11,9 +11,9 @@ from analysis.data.core.framed import (
     CHECKS,
     CONDITIONS,
     FAILED,
-    FIRST,
     FRAMED_ANSWERS,
     FRAMINGS,
+    POOL,
     REFUSED,
     SCORES_LEADING,
     SCORES_TRAILING,
@@ -60,10 +60,15 @@ def _conditions(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]
 
 
 def _framings(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
+    """Prompts drawn from the pool stand among them, since no other table has their words."""
     stands = {framed.id: framed.standing for framed in framed_prompts(framing_set)}
-    versions = Framing.objects.filter(prompt__set=framing_set).select_related(
-        "prompt__prompt_version__prompt", "prompt__rewriter"
-    )
+    versions = Framing.objects.filter(prompt__set=framing_set).select_related("prompt", "prompt__rewriter")
+    for prompt in framing_set.prompts.filter(candidate__isnull=False).select_related("candidate", "rewriter"):
+        standing = stands[prompt.pk]
+        yield (
+            *(str(number), prompt.code, BASELINE, 1, 1, POOL, prompt.rewriter.model_id, ""),
+            *(standing.state, standing.reason, prompt.sha256, prompt.text),
+        )
     newest: dict[tuple[int, str], int] = {}
     rows = list(versions.order_by("prompt", "condition", "version"))
     for each in rows:
@@ -71,7 +76,7 @@ def _framings(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
     for each in rows:
         standing = stands[each.prompt_id]
         yield (
-            *(str(number), each.prompt.prompt_version.prompt.code, each.condition, each.version),
+            *(str(number), each.prompt.code, each.condition, each.version),
             int(newest[each.prompt_id, each.condition] == each.version),
             *("model" if each.call_id else "person", each.prompt.rewriter.model_id, each.reason),
             *(standing.state, standing.reason, each.sha256, each.text),
@@ -83,12 +88,12 @@ def _checks(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
     prompts = framing_set.prompts.values_list("pk", flat=True)
     now = {pk: texts_sha256(texts) for pk, texts in current_texts(prompts, conditions_of(framing_set)).items()}
     counted: defaultdict[int, int] = defaultdict(int)
-    checks = FramingCheck.objects.filter(prompt__set=framing_set).select_related("prompt__prompt_version__prompt")
+    checks = FramingCheck.objects.filter(prompt__set=framing_set).select_related("prompt")
     for check in checks.order_by("pk"):
         counted[check.prompt_id] += 1
         for said in check.verdicts:
             yield (
-                *(str(number), check.prompt.prompt_version.prompt.code, counted[check.prompt_id]),
+                *(str(number), check.prompt.code, counted[check.prompt_id]),
                 *("person" if check.reviewer_id else "model", said["about"], said["question"]),
                 *(int(said["holds"]), said["reason"], int(check.texts_sha256 == now.get(check.prompt_id))),
             )
@@ -104,18 +109,16 @@ def _answers(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
         prompt = framing.prompt if framing else call.subject.framed_prompt  # type: ignore[union-attr]
         asked = INSTRUCTED if call.run.materials["only"]["instructed"] else ALONE
         condition, version = (framing.condition, framing.version) if framing else (BASELINE, None)
-        code, target = prompt.prompt_version.prompt.code, call.target
-        name = _id(number, code, condition, target.family, asked, FIRST)
+        code, target = prompt.code, call.target
+        name = _id(number, code, condition, target.family, asked, call.replicate)
         yield (
             *(name, str(number), code, condition, version, target.family, target.model_id),
-            *(family_of(target), asked, FIRST, state, None, "", ""),
+            *(family_of(target), asked, call.replicate, state, None, "", ""),
         )
 
 
 def _given(framing_set: FramingSet) -> Sequence[FramedAnswer]:
-    answers = FramedAnswer.objects.filter(prompt__set=framing_set).select_related(
-        "framing", "prompt__prompt_version__prompt", "target"
-    )
+    answers = FramedAnswer.objects.filter(prompt__set=framing_set).select_related("framing", "prompt", "target")
     return list(answers.order_by("pk"))
 
 
@@ -126,7 +129,7 @@ def _never_given(framing_set: FramingSet) -> Iterator[tuple[Call, str]]:
         run__purpose=GenerationRun.Purpose.FRAMED_ANSWER,
         run__materials__only__set=framing_set.pk,
         state="failed",
-    ).select_related("run", "target", "subject__framing__prompt__prompt_version__prompt")
+    ).select_related("run", "target", "subject__framing__prompt")
     last = dict(Attempt.objects.filter(call__in=calls).order_by("call", "number").values_list("call", "outcome"))
     for call in calls.order_by("pk"):
         yield call, REFUSED if last.get(call.pk) in REFUSALS else FAILED
@@ -150,10 +153,10 @@ def _named(number: int, answer: FramedAnswer) -> tuple[Any, ...]:
     """Its columns as far as they are of whatever was asked."""
     framing, target = answer.framing, answer.target
     condition, version = (framing.condition, framing.version) if framing else (BASELINE, None)
-    code, asked = answer.prompt.prompt_version.prompt.code, INSTRUCTED if answer.is_instructed else ALONE
+    code, asked = answer.prompt.code, INSTRUCTED if answer.is_instructed else ALONE
     return (
-        *(_id(number, code, condition, target.family, asked, FIRST), str(number), code, condition, version),
-        *(target.family, target.model_id, family_of(target), asked, FIRST),
+        *(_id(number, code, condition, target.family, asked, answer.replicate), str(number), code, condition),
+        *(version, target.family, target.model_id, family_of(target), asked, answer.replicate),
     )
 
 

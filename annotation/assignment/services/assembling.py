@@ -5,6 +5,7 @@ once the seed is revealed.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -16,6 +17,7 @@ from annotation.assignment.core.repair_plan import JUDGING
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.services.designing import check_late_texts, design_of, tell_of_work
+from annotation.benchmarks.services.reviews import give_out
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.platform.core.blinding import labels, seeded_order
 from annotation.platform.core.errors import Refused
@@ -41,7 +43,8 @@ _Set = tuple[HumanSet | None, tuple[str, ...]]
 def open_judging(*, study: Study, by: User, reason: str = "", seen: str | None = None) -> int:
     """Assemble every judge's blinded items and open judging; returns the number of items.
 
-    Where nobody judges there are none: the texts are fixed, and models may score them.
+    Where nobody judges there are none: the texts are fixed, and models may score them. An audit of benchmarks gives
+    every question to two annotators.
 
     What was opened stays in the audit trail: hashes of the items, of every text shown and of where it is from, who
     could take what, and which judges and writers are of the same institution.
@@ -64,8 +67,10 @@ def open_judging(*, study: Study, by: User, reason: str = "", seen: str | None =
     if warnings and not reason.strip():
         raise Refused(f"{' '.join(warnings)} Say why judging opens all the same.", field="reason")
     seed = bytes(StudySeed.objects.get(study=study).seed)
-    kept = {"reason": audit.stated(reason), "warnings": warnings} if warnings else {}
+    kept: dict[str, Any] = {"reason": audit.stated(reason), "warnings": warnings} if warnings else {}
     if not study.has_judging:
+        if study.audits_benchmarks:
+            kept["reviews"] = give_out(study, seed)
         studies.move(
             study, "open_judging", by=by, items=0, people=[], colleagues={}, **kept, **_as_opened((), (), seed)
         )

@@ -12,6 +12,7 @@ from annotation.assignment.core.preferences import recorded
 from annotation.assignment.core.repair_plan import WRITING
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import people_for
+from annotation.benchmarks.services.benchmarks import check_benchmarks
 from annotation.design.services import protocol
 from annotation.notifications.core.occasions import JUDGING_BEGUN, WRITING_BEGUN
 from annotation.notifications.services import notifications
@@ -54,7 +55,9 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
         raise Refused(left_open)
     codes = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
-    if len(codes) <= calibration:
+    if study.audits_benchmarks:
+        check_benchmarks(study)
+    elif len(codes) <= calibration:
         raise Refused(
             f"Calibration takes {counted(calibration, 'prompt')}, so the study needs at least {calibration + 1}. "
             f"It has {len(codes)} so far."

@@ -11,6 +11,7 @@ from annotation.platform.core.phrases import counted
 from annotation.platform.core.work_kinds import WorkKind, WorkRows
 from annotation.platform.models.work import Task
 from annotation.study.models.studies import Study
+from annotation.study.selectors.flags import waiting_flags
 from annotation.texts.policies import takes_texts
 from annotation.writing.selectors.outages import proposals
 from annotation.writing.selectors.rejected_answers import missed_answers
@@ -34,6 +35,13 @@ def blocked(study: Study, works: Mapping[StudyTask, Work], texts: Texts) -> list
             way="Decide on the writing desk",
             address=f"{desk}#rejected",
         ),
+        *concerns(
+            "Flagged by writers and judges",
+            "warning",
+            _flags(study),
+            way="Read what they say",
+            address=reverse("flags", args=[study.slug]),
+        ),
         *concerns("Texts in quarantine", "warning", _quarantined(study, texts.quarantined)),
         *concerns("Time lost while the server was away", "warning", _credits(study, desk)),
         *concerns("Consent withdrawn", "danger", _withdrawn(study, works)),
@@ -49,6 +57,12 @@ def _late_texts(study: Study) -> Iterator[Concern]:
             f"arrived {at(late.received_at)}, undecided",
             f"{answer}#late",
         )
+
+
+def _flags(study: Study) -> Iterator[Concern]:
+    for flag in waiting_flags(study):
+        address = f"{reverse('flags', args=[study.slug])}#flag-{flag.id}"
+        yield Concern(f"{flag.about} of {flag.prompt_code}", f"{flag.kind.lower()}, says {flag.pseudonym}", address)
 
 
 def _rejected(study: Study) -> Iterator[Concern]:

@@ -136,7 +136,13 @@ def _judging(page: Overview) -> Duty:
 
 def _is_complete(study: Study, page: Overview) -> bool:
     """Whether there is somebody for all that people are to do, and nobody else is awaited."""
-    wanted = [role for role, work in (("writer", study.has_writing), ("judge", study.has_judging)) if work]
+    work = (
+        ("writer", study.has_writing),
+        ("judge", study.has_judging),
+        ("annotator", study.audits_benchmarks),
+        ("adjudicator", study.audits_benchmarks),
+    )
+    wanted = [role for role, is_there in work if is_there]
     return all(page.members(role) for role in wanted) and not page.invitations
 
 

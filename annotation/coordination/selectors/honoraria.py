@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.db.models import Count, QuerySet, Sum
 from django.utils import timezone
 
+from annotation.benchmarks.selectors.own_reviews import pieces_of
 from annotation.coordination.core.honoraria import Account
 from annotation.coordination.models.honoraria import Payment
 from annotation.judging.models.judging import JudgingItem
@@ -90,11 +91,11 @@ def ledger(study: Study, *, only: Collection[str] | None = None) -> Ledger:
     pieces = _finished(people)
     sums = Payment.objects.filter(participation__in=people).order_by().values_list("participation")
     paid = {person: (total, entries) for person, total, entries in sums.annotate(Sum("amount"), Count("pk"))}
-    fees = {Role.WRITER: study.fee_per_answer, Role.JUDGE: study.fee_per_item}
+    fees = {Role.WRITER: study.fee_per_answer}  # whoever else is paid works on items
     lines = []
     for person in people:
         total, entries = paid.get(person.pk, (Decimal(0), 0))
-        account = Account(pieces.get(person.pk, 0), fees[Role(person.role)], total, entries)
+        account = Account(pieces.get(person.pk, 0), fees.get(Role(person.role), study.fee_per_item), total, entries)
         lines.append(_line(person, account))
     return Ledger(study.currency, tuple(lines))
 
@@ -105,7 +106,7 @@ def _finished(people: Collection[Participation]) -> dict[int, int]:
     for model in (WritingAssignment, JudgingItem):
         submitted = model.objects.filter(participation__in=people, state="submitted").order_by()
         finished |= dict(submitted.values_list("participation").annotate(Count("pk")))
-    return finished
+    return finished | {person: work["submitted"] for person, work in pieces_of(people).items()}
 
 
 def _line(person: Participation, account: Account) -> LedgerLine:

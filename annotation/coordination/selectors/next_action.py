@@ -60,7 +60,7 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     taken, there = counted(calibration, "prompt"), counted(page.prompts, "prompt")
     workload = workload_of(study, expected(study, gathered(study)))
-    is_possible = page.prompts > calibration
+    is_possible = page.prompts > calibration or study.audits_benchmarks
     return NextAction(
         verb="lock_design",
         label="Lock the design",

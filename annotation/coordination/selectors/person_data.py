@@ -5,12 +5,14 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Q
 
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.notifications.models import Notification
 from annotation.people.selectors.own_data import own_data
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User
+from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Invitation, Participation
 from annotation.unblinders.models import Unblinder
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText
@@ -49,6 +51,19 @@ def _in_study(participation: Participation) -> dict[str, Any]:
     return {
         **own_data(participation).as_json,
         "feedback": participation.feedback,
+        "flags": list(
+            Flag.objects.filter(participation=participation).values(
+                "prompt_version", "label", "kind", "words", "raised_at"
+            )
+        ),
+        "reviews": list(
+            Review.objects.filter(annotator=participation, revision__gt=0).values("question", "verdict", "saved_at")
+        ),
+        "flaws_flagged": list(
+            QuestionFlag.objects.filter(review__annotator=participation).values(
+                "review__question", "axis", "category", "flaw", "scope", "note"
+            )
+        ),
         "drafts": list(Draft.objects.filter(**writing).values("assignment", "text", "saved_at")),
         "saves": list(
             DraftRevision.objects.filter(**writing).values(

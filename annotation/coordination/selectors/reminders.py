@@ -18,7 +18,7 @@ from annotation.coordination.core.reminders import PLACEHOLDERS, Standing, with_
 from annotation.coordination.policies import why_not
 from annotation.coordination.selectors.reminder_history import asked_of
 from annotation.judging.models.judging import JudgingItem
-from annotation.people.selectors.pending_work import open_guesses, pieces_left, work_of
+from annotation.people.selectors.pending_work import PIECES, open_guesses, pieces_left, work_of
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.mail_templates import Template, fill, parse_template
 from annotation.platform.core.phrases import counted, in_words
@@ -30,12 +30,19 @@ from annotation.writing.models import WritingAssignment
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "reminders"
 # The states of a study in which a role has something before it: consent and profile, and then the work itself.
-BEFORE: Final = {Role.WRITER: ("design", "writing"), Role.JUDGE: ("design", "writing", "assembling", "judging")}
-ENTRY, WRITING, JUDGING = "entry", "writing", "judging"
+_UNTIL_JUDGING: Final = ("design", "writing", "assembling", "judging")
+BEFORE: Final = {
+    Role.WRITER: ("design", "writing"),
+    Role.JUDGE: _UNTIL_JUDGING,
+    Role.ANNOTATOR: _UNTIL_JUDGING,
+    Role.ADJUDICATOR: _UNTIL_JUDGING,
+}
+ENTRY, WRITING, JUDGING, AUDITING = "entry", "writing", "judging", "auditing"
 GROUPS: Final = {
     ENTRY: "Consent or profile missing",
     WRITING: "Answers left to write",
     JUDGING: "Items left to judge",
+    AUDITING: "Questions left to annotate or rule on",
 }
 MAX_SUBJECT_LENGTH = 200  # characters
 OWN_LINK = "[the person’s own link]"
@@ -160,8 +167,8 @@ def _why_nothing(person: Participation) -> str:
 
 
 def _work_left(person: Participation, work: Counter[str], *, asks_guesses: bool) -> tuple[str, str]:
-    is_writer = person.role == Role.WRITER
-    noun, verb, group = ("answer", "write", WRITING) if is_writer else ("item", "judge", JUDGING)
+    noun, verb = PIECES[Role(person.role)]
+    group = {Role.WRITER: WRITING, Role.JUDGE: JUDGING}.get(Role(person.role), AUDITING)
     if left := pieces_left(person, work):
         return group, f"{counted(left, noun)} to {verb}"
     if asks_guesses:

@@ -48,6 +48,17 @@ def values_sha256(values: Mapping[str, object]) -> str:
     return hashlib.sha256(canonical_json({name: plain(value) for name, value in values.items()})).hexdigest()
 
 
+def opened_on(values: Mapping[str, object]) -> str:
+    """Return what a form sends along of the parameters it was opened on: each name with the hash of its value."""
+    return " ".join(f"{name}:{values_sha256({name: value})}" for name, value in values.items())
+
+
+def read_opened_on(sent: str) -> dict[str, str]:
+    """Return the hashes of `opened_on`, by name. What is no such text has none."""
+    pairs = (pair.partition(":") for pair in sent.split())
+    return {name: sha256 for name, _, sha256 in pairs}
+
+
 def plain(value: object) -> object:
     """Return a parameter's value as JSON has it."""
     if isinstance(value, Decimal):

@@ -1,5 +1,6 @@
 """A study's design: its fingerprint, and its parameters as people read them."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -136,11 +137,15 @@ def preset_values(preset: str) -> dict[str, Any]:
     return {name: preset_value(preset, name) for name in PARAMETERS if name not in OWN}
 
 
-def section_sha256(study: Study, section: Section) -> str:
-    """The hash of what may change in a section as it is now: a form that was opened before a change has another."""
-    return design_hash.values_sha256(
-        {name: getattr(study, name) for name in section.labels if can_change(study, name)}
-    )
+def section_opened(study: Study, section: Section) -> str:
+    """What a form of the section sends along, so that it is known later what was changed in it and since."""
+    return design_hash.opened_on({name: getattr(study, name) for name in section.labels if can_change(study, name)})
+
+
+def preset_sha256(study: Study, preset: str) -> str:
+    """The hash of what filling the preset in would change: a page that was made before a change shows another."""
+    changes = [(change.label, change.now, change.then) for change in preset_changes(study, preset)]
+    return sha256_hex(json.dumps(changes))
 
 
 def preset_changes(study: Study, preset: str) -> tuple[Change, ...]:

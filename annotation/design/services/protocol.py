@@ -5,10 +5,16 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from annotation.design.core.design_hash import plain
+from annotation.design.core.design_hash import plain, read_opened_on, values_sha256
 from annotation.design.models import DesignFingerprint
 from annotation.design.policies import check_fees
-from annotation.design.selectors.design import Change, changes_to, design_sha256, preset_values, section_sha256
+from annotation.design.selectors.design import (
+    changes_to,
+    design_sha256,
+    preset_sha256,
+    preset_values,
+    section_opened,
+)
 from annotation.notifications.services import notifications
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
@@ -109,25 +115,31 @@ def keep_fingerprint(study: Study, parameters: Sequence[str] = (), *, by: User) 
 def change_section(
     *, study: Study, section: Section, changes: Mapping[str, Any], loaded: str, by: User
 ) -> tuple[str, ...]:
-    """Change parameters of a section as `change_parameters` does, where it still is as it was `loaded`.
+    """Change those parameters of a section that were touched, as `change_parameters` does.
 
-    `loaded` is its `section_sha256` when the form was opened. Raises `Refused` where somebody has changed the
-    section since, or a step has fixed some of it, saying what is different now from what was to be saved.
+    `loaded` is its `section_opened` when the form was opened. What somebody else has changed since and this form
+    did not touch stays. Raises `Refused` where both have changed the same to something else, saying what, or a step
+    has fixed some of the section.
     """
     check_coordinator(by, study)
     studies.lock_for_update(study)
-    if section_sha256(study, section) != loaded:
-        wanted = {name: _cleaned(name, value) for name, value in changes.items()}
-        raise Refused(_out_of_date(changes_to(study, wanted)))
-    return change_parameters(study=study, changes=changes, by=by)
-
-
-def _out_of_date(differences: Sequence[Change]) -> str:
-    said = "This section was changed after you opened it, so nothing is saved. "
-    if not differences:
-        return f"{said}What may still change in it is as you have it."
-    different = "; ".join(f"“{change.label}” is {change.now}, yours {change.then}" for change in differences)
-    return f"{said}What you typed is kept below. Now {different}. Save again to have yours."
+    study.refresh_from_db()
+    before, now = read_opened_on(loaded), read_opened_on(section_opened(study, section))
+    if not before or before.keys() - now.keys():
+        raise Refused("This section was changed after you opened it, so nothing is saved: some of it is fixed now.")
+    touched = {
+        name: value
+        for name, value in changes.items()
+        if values_sha256({name: _cleaned(name, value)}) != before.get(name)
+    }
+    contested = {name: _cleaned(name, value) for name, value in touched.items() if now[name] != before.get(name)}
+    if differences := changes_to(study, contested):
+        different = "; ".join(f"“{change.label}” is {change.now}, yours {change.then}" for change in differences)
+        raise Refused(
+            "Somebody else has changed the same after you opened this section, so nothing is saved. What you typed "
+            f"is kept below. Now {different}. Save again to have yours."
+        )
+    return change_parameters(study=study, changes=touched, by=by)
 
 
 def _cleaned(name: str, value: Any) -> Any:
@@ -158,11 +170,18 @@ def _ask_again(study: Study, by: User) -> None:
     agreements.delete()
 
 
-def fill_in(*, study: Study, preset: str, by: User) -> tuple[str, ...]:
+@transaction.atomic
+def fill_in(*, study: Study, preset: str, by: User, shown: str = "") -> tuple[str, ...]:
     """Give every parameter the preset's value; what a study decides for itself stays. See `change_parameters`.
 
-    The rubric stays, too, unless the preset comes with one of its own.
+    The rubric stays, too, unless the preset comes with one of its own. Where `shown`, the `preset_sha256` of the
+    page that asks, is given, raises `Refused` unless that is still so.
     """
+    check_coordinator(by, study)
+    studies.lock_for_update(study)
+    study.refresh_from_db()
+    if shown and shown != preset_sha256(study, preset):
+        raise Refused("The design was changed after this page was made, so nothing is filled in. Look at it again.")
     changes = {"preset": preset, **preset_values(preset)}
     if preset in PRESET_RUBRICS:
         changes["rubric_id"] = studies.freeze_rubric(studies.rubric_of_preset(preset)).sha256

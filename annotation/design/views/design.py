@@ -109,9 +109,13 @@ def _save(request: PersonRequest, study: Study, form: SectionForm) -> None:
             study=study, section=form.section, changes=form.cleaned_data, loaded=form.loaded, by=request.user
         )
     finally:
-        form.loaded = selectors.section_sha256(study, form.section)  # whoever saves again has read what differs
+        form.loaded = selectors.section_opened(study, form.section)  # whoever saves again has read what differs
     said = ", ".join(LABELS[name] for name in changed)
-    messages.success(request, f"Saved: {said}." if changed else "Saved. Nothing is different from before.")
+    kept = ", ".join(LABELS[name] for name in form.merged)
+    others = f" Somebody else has changed {kept} meanwhile: that stays." if kept else ""
+    messages.success(
+        request, (f"Saved: {said}." if changed else "Saved. Nothing is different from before.") + others
+    )
 
 
 @require_safe
@@ -133,16 +137,21 @@ def fill_in(request: PersonRequest, slug: str, preset: str) -> HttpResponse:
         raise Http404
     label = Study.Preset(preset).label.lower()
     if request.method == "POST":
-        changed = attempt(request, lambda: protocol.fill_in(study=study, preset=preset, by=request.user))
-        if changed is not None:
-            said = counted(len(changed), "parameter")
-            messages.success(request, f"Filled in as in the {label}: {said} changed.")
+        shown = request.POST.get("shown", "")
+        changed = attempt(
+            request, lambda: protocol.fill_in(study=study, preset=preset, shown=shown, by=request.user)
+        )
+        if changed is None:
+            return redirect("design_fill_in", slug, preset)
+        said = counted(len(set(changed) - {"preset"}), "parameter")
+        messages.success(request, f"Filled in as in the {label}: {said} changed.")
         return redirect("study_design", slug)
     context = {
         "study": study,
         "preset": preset,
         "label": label,
         "changes": selectors.preset_changes(study, preset),
+        "shown": selectors.preset_sha256(study, preset),
         "can_fill_in": can_change(study, "preset"),
     }
     return render(request, "design/fill_in.html", context)

@@ -8,6 +8,7 @@ from uuid import UUID
 from annotation.platform.core.sealing import canonical_json
 
 JUSTIFICATION = "justification"
+VIEW = "view"  # how the room was left: no judgment
 
 
 def score_field(slot: UUID, dimension: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 from uuid import UUID
 
-from annotation.judging.core.judgments import JUSTIFICATION, place_field, score_field
+from annotation.judging.core.judgments import JUSTIFICATION, VIEW, place_field, score_field
 from annotation.judging.selectors.judging import ItemPage
 from annotation.judging.services.scoring import Given, JustificationGiven, MarkMade, PlaceGiven, Read, ScoreGiven
 from annotation.platform.core.errors import Refused
@@ -15,6 +15,10 @@ from annotation.platform.core.text import clean
 
 MAX_WINDOW_LENGTH = 36
 MAX_FIELDS = 500
+VIEWS = ("overview", "reading", "compare")
+VIEW_SIDES = ("left", "right")
+MAX_VIEW_LENGTH = 4000  # characters of JSON
+MAX_SHARE = 1000  # of a text's height
 Value = TypeVar("Value")
 
 
@@ -28,8 +32,9 @@ class Malformed(Refused):
 def given_from_json(body: bytes) -> Given:
     """Read `{"rubric": hash, "window": id, "fields": {name: {"value": …, "over": […]}}}`.
 
-    Fields are `score:SLOT:DIMENSION`, `place:SLOT`, `justification`, `mark:ID` (a mark, or null to remove it) and
-    `reading:SLOT`. `over` lists the values that may be replaced; without it, any may. Raises `Malformed`.
+    Fields are `score:SLOT:DIMENSION`, `place:SLOT`, `justification`, `mark:ID` (a mark, or null to remove it),
+    `reading:SLOT` and `view`, how the room was left.
+    `over` lists the values that may be replaced; without it, any may. Raises `Malformed`.
     """
     try:
         message = json.loads(body)
@@ -65,12 +70,13 @@ def _given(rubric: str, window: str, fields: Mapping[tuple[str, ...], tuple[Any,
         marks=tuple(mark for mark in marks if isinstance(mark, MarkMade)),
         unmarked=tuple(mark for mark in marks if isinstance(mark, UUID)),
         readings=tuple(by_kind.get("reading", ())),
+        view=next(iter(by_kind.get(VIEW, ())), None),
     )
 
 
 def _score(names: list[str], value: Any, over: Any) -> ScoreGiven:
     slot, dimension = names
-    return ScoreGiven(UUID(slot), dimension, _whole(value), _all(_whole_or_none, over))
+    return ScoreGiven(UUID(slot), dimension, _whole_or_none(value), _all(_whole_or_none, over))
 
 
 def _place(names: list[str], value: Any, over: Any) -> PlaceGiven:
@@ -105,12 +111,36 @@ def _reading(names: list[str], value: Any, _over: Any) -> Read:
     return Read(UUID(slot), milliseconds, depth)
 
 
+def _view(names: list[str], value: Any, _over: Any) -> dict[str, Any]:
+    if names or not isinstance(value, dict) or len(json.dumps(value)) > MAX_VIEW_LENGTH:
+        raise ValueError("No room is left so.")
+    at, view, current, sides = value["at"], _name(value["view"]), _name(value["open"]), value["sides"]
+    if view not in VIEWS or _whole(at) < 0 or len(sides) != len(VIEW_SIDES):
+        raise ValueError("There is no such view.")
+    return {
+        "at": at,
+        "view": view,
+        "open": current,
+        "sides": [_name(side) for side in sides],
+        "pins": {_name(name): bool(is_open) for name, is_open in value["pins"].items()},
+        "scroll": {_name(label): _share(share) for label, share in value["scroll"].items()},
+        "read": {_name(label): bool(is_read) for label, is_read in value["read"].items()},
+    }
+
+
+def _share(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value < MAX_SHARE:
+        raise ValueError("No text is scrolled so far.")
+    return float(value)
+
+
 READERS: Mapping[str, Callable[[list[str], Any, Any], Any]] = {
     "score": _score,
     "place": _place,
     JUSTIFICATION: _justification,
     "mark": _mark,
     "reading": _reading,
+    VIEW: _view,
 }
 
 

@@ -43,6 +43,11 @@ class JudgingItem(models.Model):
         related_name="replacement",
         help_text="The item of another judge whose place this one takes, with its set of human answers.",
     )
+    view = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="How its judge left the room: the view, the answers in it, places in texts.",
+    )
     asks_guess = models.BooleanField(default=False, help_text="Finally the judge guesses who wrote its answers.")
     guessed_at = models.DateTimeField(null=True, blank=True)
 

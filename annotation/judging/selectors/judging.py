@@ -73,8 +73,27 @@ class RankRow:
 
 
 @dataclass(frozen=True)
+class OwnNote:
+    """A judge's note; `quote` are the words that are marked, empty for the answer as a whole."""
+
+    quote: str
+    dimension: str
+    note: str
+
+
+@dataclass(frozen=True)
+class ReadAnswer:
+    answer: Answer
+    notes: tuple[OwnNote, ...]
+
+
+def _quoted(text: str, mark: Passage) -> str:
+    return "" if mark.start is None else " ".join(text[mark.start : mark.end].split())
+
+
+@dataclass(frozen=True)
 class ItemPage:
-    """An item as its judge sees it."""
+    """An item as its judge sees it. `left_as` is how the room was left, in any browser, as JSON for its script."""
 
     id: int
     position: int
@@ -101,6 +120,23 @@ class ItemPage:
     asks_guess: bool
     guessed_at: datetime | None
     consented: bool
+    left_as: str | None
+
+    @property
+    def read_again(self) -> tuple["ReadAnswer", ...]:
+        """The answers, each with the judge's notes on it: those on the whole first, then in the text's order."""
+        names = {dimension.key: dimension.short_name for dimension in self.rubric.dimensions}
+        return tuple(
+            ReadAnswer(
+                answer,
+                tuple(
+                    OwnNote(_quoted(answer.text, mark), names.get(mark.dimension, ""), mark.note)
+                    for mark in sorted(self.marks, key=lambda mark: -1 if mark.start is None else mark.start)
+                    if mark.slot == answer.slot
+                ),
+            )
+            for answer in self.answers
+        )
 
     @property
     def scored(self) -> bool:
@@ -164,7 +200,7 @@ SELECT item.id, item.position, item.state, item.justification, item.submitted_at
     item.guessed_at, version.text AS prompt, study.slug AS study_slug, study.title AS study_title,
     study.state AS study_state, study.judging_mode AS mode, study.item_opens_with AS opens_with,
     study.rationale, study.asks_about_equal_scores, study.is_synthetic, study.rubric_id, study.reopen_minutes,
-    study.minutes_per_item,
+    study.minutes_per_item, item.view::text AS left_as,
     EXISTS (
         SELECT FROM annotation_consent consent
         WHERE consent.participation_id = judge.id AND consent.withdrawn_at IS NULL

@@ -7,8 +7,9 @@ replaced unawares: every change names the values it may replace.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -35,11 +36,14 @@ OTHER_RUBRIC = "This page shows another rubric than the study's. Reload it; what
 
 @dataclass(frozen=True)
 class ScoreGiven:
-    """A score, and the values it may replace: those its window knew of; where `over` is `None`, any."""
+    """A score, `None` for one that is taken back, and the values it may replace: those its window knew of.
+
+    Where `over` is `None`, it may replace any.
+    """
 
     slot: UUID
     dimension: str
-    value: int
+    value: int | None
     over: tuple[int | None, ...] | None = None
 
 
@@ -91,6 +95,7 @@ class Given:
     marks: tuple[MarkMade, ...] = ()
     unmarked: tuple[UUID, ...] = ()
     readings: tuple[Read, ...] = ()
+    view: dict[str, Any] | None = None
 
     @classmethod
     def of_scores(cls, rubric: str, scores: Mapping[UUID, Mapping[str, int]]) -> "Given":
@@ -106,8 +111,8 @@ class Given:
 
     @property
     def only_scores(self) -> bool:
-        others = (self.places, self.justification, self.marks, self.unmarked, self.readings)
-        return bool(self.scores) and not any(others)
+        others = (self.places, self.justification, self.marks, self.unmarked, self.readings, self.view)
+        return bool(self.scores) and not any(others) and all(score.value is not None for score in self.scores)
 
     @property
     def only_readings(self) -> bool:
@@ -175,7 +180,7 @@ def _check_scores(given: Given) -> None:
         raise Refused(OTHER_RUBRIC) from error
     for score in given.scores:
         try:
-            rubric.check(score.dimension, score.value)
+            rubric.check(score.dimension, rubric.scale.minimum if score.value is None else score.value)
         except ValueError as error:
             raise Refused(str(error)) from error
 
@@ -227,18 +232,39 @@ def _save_under_lock(item_id: int, given: Given, by: User) -> Conflicts:
     conflicts: Conflicts = {}
     if given.scores:
         conflicts |= _save_fitting_scores(item_id, given, by)
+        conflicts |= _take_back_scores([score for score in given.scores if score.value is None])
     conflicts |= _save_places(given.places)
     if given.justification is not None:
         conflicts |= _save_justification(item, given.justification)
     _save_marks(given, item)
     _save_readings(given, item)
+    if given.view is not None:
+        JudgingItem.objects.filter(pk=item_id).update(view=given.view)
     return conflicts
 
 
 def _save_fitting_scores(item_id: int, given: Given, by: User) -> Conflicts:
-    conflicts = _save_scores(item_id, given, by)
+    there = tuple(score for score in given.scores if score.value is not None)
+    conflicts = _save_scores(item_id, replace(given, scores=there), by) if there else {}
     if conflicts is None:  # the item was theirs a moment ago, and is locked
         raise PermissionDenied("This judge has left the study.")
+    return conflicts
+
+
+def _take_back_scores(scores: Sequence[ScoreGiven]) -> Conflicts:
+    held = {
+        (slot, dimension): value
+        for slot, dimension, value in Score.objects.select_for_update()
+        .filter(slot__in={score.slot for score in scores})
+        .values_list("slot_id", "dimension", "value")
+    }
+    conflicts: Conflicts = {}
+    for score in scores:
+        value = held.get((score.slot, score.dimension))
+        if value is None or score.over is None or value in score.over:
+            Score.objects.filter(slot=score.slot, dimension=score.dimension).delete()
+        else:
+            conflicts[score_field(score.slot, score.dimension)] = value
     return conflicts
 
 

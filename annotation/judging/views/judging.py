@@ -23,7 +23,7 @@ from annotation.judging.forms.judging import (
     wrong_fields,
 )
 from annotation.judging.models.judging import JudgingItem
-from annotation.judging.policies import can_reopen, check_may_judge
+from annotation.judging.policies import can_read_again, can_reopen, check_may_judge
 from annotation.judging.selectors.judging import ItemPage, item_of, item_page
 from annotation.judging.selectors.own_items import OwnItems, items_beside
 from annotation.judging.services import judging, scoring
@@ -209,8 +209,26 @@ def receipt(request: PersonRequest, pk: int) -> HttpResponse:
     if page.state != "submitted":
         return redirect("judging_item", pk=pk)
     own = items_beside(request.user, pk)
-    context = {"page": page, "own": own, "can_reopen": _can_reopen(page, own), "audit_head": audit.head()}
+    context = {"page": page, "own": own, "audit_head": audit.head()}
+    context |= {
+        "can_reopen": _can_reopen(page, own),
+        "can_read_again": can_read_again(page.study_state, consented=page.consented),
+    }
     return render(request, "judging/receipt.html", context)
+
+
+@login_required
+@require_safe
+@never_stored
+def answers(request: PersonRequest, pk: int) -> HttpResponse:
+    """The answers of a submitted item and its judge's own notes, to be read again while the study is judged."""
+    page = _page_or_404(request, pk)
+    if page.state != "submitted":
+        return redirect("judging_item", pk=pk)
+    if not can_read_again(page.study_state, consented=page.consented):
+        messages.info(request, "The answers can be read again only while judging is open.")
+        return redirect("judging_receipt", pk=pk)
+    return render(request, "judging/answers.html", {"page": page})
 
 
 def _can_reopen(page: ItemPage, own: OwnItems) -> bool:

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.benchmarks import selectors
 from annotation.benchmarks.core.contents import read_contents
 from annotation.benchmarks.core.layouts import LAYOUTS, LayoutName
-from annotation.benchmarks.services import add_benchmark
+from annotation.benchmarks.selectors import benchmarks as selectors
+from annotation.benchmarks.services.benchmarks import add_benchmark
 from annotation.management.benchmark_files import add_benchmark_arguments, files_of
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import SOURCE_BYTES

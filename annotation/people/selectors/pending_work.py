@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from django.db.models import Count
 
+from annotation.benchmarks.selectors.own_reviews import pieces_of
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.phrases import counted
 from annotation.study.models.participation import Participation, Role
@@ -12,6 +14,13 @@ from annotation.study.policies.participation import is_studied, why_not_ready
 from annotation.unblinders.selectors.page import waiting_for
 from annotation.writing.models import WritingAssignment
 
+# What a piece of a role's work is called, and what is done with it.
+PIECES: Final = {
+    Role.WRITER: ("answer", "write"),
+    Role.JUDGE: ("item", "judge"),
+    Role.ANNOTATOR: ("question", "annotate"),
+    Role.ADJUDICATOR: ("question", "rule on"),
+}
 FOR_COORDINATORS = {
     "design": "Finish the design, invite people, then lock it",
     "writing": "Follow the writers and collect the models’ answers",
@@ -33,7 +42,7 @@ FOR_RESEARCHERS = {
 
 
 def pending_work(participations: Sequence[Participation]) -> dict[int, str]:
-    """What waits, by participation id: in three queries, and some more for each researcher of a blinded study.
+    """What waits, by participation id: in a few queries, and some more for each researcher of a blinded study.
 
     They come with their study and, for writers and judges, with consent and profile.
     """
@@ -42,14 +51,14 @@ def pending_work(participations: Sequence[Participation]) -> dict[int, str]:
 
 
 def work_of(participations: Sequence[Participation]) -> dict[int, Counter[str]]:
-    """How many pieces of work each person has in each state, writing and judging alike."""
+    """How many pieces of work each person has in each state, whatever the work."""
     work: dict[int, Counter[str]] = {}
     for role, model in ((Role.WRITER, WritingAssignment), (Role.JUDGE, JudgingItem)):
         own = [part for part in participations if part.role == role]
         rows = model.objects.filter(participation__in=own).exclude(state="cancelled").order_by()
         for person, state, number in rows.values_list("participation_id", "state").annotate(Count("id")):
             work.setdefault(person, Counter())[state] = number
-    return work
+    return work | pieces_of(participations)
 
 
 def open_guesses(participations: Sequence[Participation]) -> set[int]:
@@ -74,7 +83,7 @@ def _pending(part: Participation, work: Counter[str], asks_guesses: bool) -> str
         return waiting or FOR_RESEARCHERS[part.study.state]
     if is_studied(part) and (obstacle := why_not_ready(part)):
         return obstacle
-    noun, verb = ("answer", "write") if part.role == Role.WRITER else ("item", "judge")
+    noun, verb = PIECES[Role(part.role)]
     left = pieces_left(part, work)
     if not work:
         return f"Nothing to {verb} yet"

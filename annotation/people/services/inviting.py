@@ -56,6 +56,12 @@ def _task(study: Study, role: Role) -> str:
                 f"You would read answers and judge them; plan about {study.minutes_per_item} minutes for an item."
             )
             return task + _terms("item", study.fee_per_item, study.currency, study.judging_due_on)
+        case Role.ANNOTATOR:
+            task = "You would read questions of a benchmark and flag those that are flawed."
+            return task + _terms("question", study.fee_per_item, study.currency, study.judging_due_on)
+        case Role.ADJUDICATOR:
+            task = "You would rule on questions of a benchmark that two annotators have read."
+            return task + _terms("question", study.fee_per_item, study.currency, study.judging_due_on)
         case Role.COORDINATOR:
             return "You would set up the study, invite people and follow their progress."
         case Role.RESEARCHER:

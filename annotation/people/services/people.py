@@ -41,7 +41,14 @@ from annotation.unblinders.services.suspensions import notice_of
 
 # Letters and digits that are not taken for one another; 4 of them make about a million pseudonyms a role.
 PSEUDONYM_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-PSEUDONYM_LETTER = {Role.WRITER: "W", Role.JUDGE: "J", Role.COORDINATOR: "C", Role.RESEARCHER: "R"}
+PSEUDONYM_LETTER = {
+    Role.WRITER: "W",
+    Role.JUDGE: "J",
+    Role.COORDINATOR: "C",
+    Role.RESEARCHER: "R",
+    Role.ANNOTATOR: "A",
+    Role.ADJUDICATOR: "D",
+}
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,10 @@ class AuditVerb(models.TextChoices):
     PROMPTS_IMPORTED = "prompts.imported", "Prompts imported"
     BENCHMARK_ADDED = "benchmark.added", "Benchmark added"
     BENCHMARK_REMOVED = "benchmark.removed", "Benchmark removed"
+    BENCHMARK_RULES_SET = "benchmark.rules_set", "How a benchmark is annotated was set"
+    AUDIT_ADJUDICATION_OPENED = "audit.adjudication_opened", "Adjudication of a benchmark opened"
+    AUDIT_RULED = "audit.ruled", "Question of a benchmark ruled on"
+    AUDIT_SUBSETS_FROZEN = "audit.subsets_frozen", "Subsets of a benchmark frozen"
     ASSIGNMENT_REPAIRED = "assignment.repaired", "Assignment repaired"
 
     # texts and writing
@@ -93,6 +97,8 @@ class AuditVerb(models.TextChoices):
     ITEM_TAKEN_UP = "item.taken_up", "Item taken up"
 
     # coordination
+    FLAG_RAISED = "flag.raised", "Pointed something out"
+    FLAG_SETTLED = "flag.settled", "Dealt with what was pointed out"
     PAYMENT_RECORDED = "payment.recorded", "Payment recorded"
     PAYMENT_REVERSED = "payment.reversed", "Payment reversed"
     REMINDER_SENT = "reminder.sent", "Reminder sent"

@@ -20,6 +20,17 @@ PILOT: Mapping[str, object] = {
     "model_targets_expected": 2,
 }
 
+# Nobody writes and nobody judges: people annotate the questions of benchmarks.
+AUDIT: Mapping[str, object] = {
+    "answers_per_prompt": 0,
+    "human_answers_per_item": 0,
+    "model_answers_per_item": 1,
+    "ratings_per_prompt": 0,
+    "quality_floor_prompts": 0,
+    "source_attribution_prompts": 0,
+    "model_targets_expected": 1,
+}
+
 # Models answer each case under six conditions and models evaluate the answers; people judge, too, where the ratings
 # of each prompt are more than none.
 TRIAL: Mapping[str, object] = {
@@ -35,7 +46,7 @@ TRIAL: Mapping[str, object] = {
     "panel_judge_models": 5,
 }
 
-PRESETS: Mapping[str, Mapping[str, object]] = {"full": FULL, "pilot": PILOT, "trial": TRIAL}
+PRESETS: Mapping[str, Mapping[str, object]] = {"full": FULL, "pilot": PILOT, "audit": AUDIT, "trial": TRIAL}
 
 RUBRICS: Mapping[str, str] = {"trial": "constitutional_reasoning-2"}
 """The rubric that a preset comes with, where it is another than the standard one."""

@@ -14,6 +14,8 @@ class Role(models.TextChoices):
     JUDGE = "judge", "Judge"
     COORDINATOR = "coordinator", "Coordinator"
     RESEARCHER = "researcher", "Researcher"
+    ANNOTATOR = "annotator", "Annotator"
+    ADJUDICATOR = "adjudicator", "Adjudicator"
 
 
 AVAILABLE_IN_ORDER = (

@@ -39,6 +39,7 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
         FULL = "full", "Full study"
         PILOT = "pilot", "Pilot"
         TRIAL = "trial", "Constitutional trial"
+        AUDIT = "audit", "Audit of benchmarks"
 
     slug = models.SlugField(unique=True)
     title = models.CharField(max_length=160)
@@ -97,6 +98,11 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
     def has_judging(self) -> bool:
         """Whether people judge answers."""
         return self.ratings_per_prompt > 0
+
+    @property
+    def audits_benchmarks(self) -> bool:
+        """Whether people annotate the questions of benchmarks, instead of writing and judging answers."""
+        return self.preset == self.Preset.AUDIT
 
     @property
     def sets_rotate(self) -> bool:

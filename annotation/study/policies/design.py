@@ -79,7 +79,8 @@ def check_may_change(study: Study, name: str) -> None:
 
 def unfilled(study: Study) -> str:
     """What the consent text leaves open, in words; empty where nothing is, or nobody is asked for consent."""
-    left = places(study.consent_text) if study.has_writing or study.has_judging else []
+    is_anybody_asked = study.has_writing or study.has_judging or study.audits_benchmarks
+    left = places(study.consent_text) if is_anybody_asked else []
     if not left:
         return ""
     return f"The consent text has places that nobody has filled in, or said to be unneeded: {', '.join(left)}."

@@ -10,8 +10,8 @@ from annotation.study.models.participation import Consent, Invitation, Participa
 from annotation.study.models.protocol import Degree, ProfileQuestion
 from annotation.study.models.studies import Study
 
-# Whose texts and scores are the study's data. Nobody else is asked for consent and a profile.
-STUDIED = (Role.WRITER, Role.JUDGE)
+# Whose texts, scores and flags are the study's data. Nobody else is asked for consent and a profile.
+STUDIED = (Role.WRITER, Role.JUDGE, Role.ANNOTATOR, Role.ADJUDICATOR)
 # Who sees other people's work, and signs in with a second factor therefore, as administrators do.
 SUPERVISING = (Role.COORDINATOR, Role.RESEARCHER)
 DEGREES = list(Degree.values)
@@ -34,7 +34,7 @@ def is_studied(participation: Participation) -> bool:
 
 def check_studied(participation: Participation) -> None:
     if not is_studied(participation):
-        raise PermissionDenied("Consent and profile are asked of writers and judges only.")
+        raise PermissionDenied("Consent and profile are asked of those whose work is the study’s data only.")
 
 
 def has_consented(participation: Participation) -> bool:

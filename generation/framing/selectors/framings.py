@@ -36,7 +36,7 @@ class Framed:
 
     @property
     def code(self) -> str:
-        return self.prompt.prompt_version.prompt.code
+        return self.prompt.code
 
     def said_by(self, person: User) -> tuple[Verdict, ...] | None:
         return self.people.get(person.pk)
@@ -79,15 +79,15 @@ def texts_sha256(texts: Mapping[str, str]) -> str:
 def framed_prompts(framing_set: FramingSet) -> list[Framed]:
     """Every prompt of the set, in the study's order, with the same few queries however many they are."""
     conditions, needs = conditions_of(framing_set), framing_set.needs
-    prompts = framing_set.prompts.select_related("set__study", "prompt_version__prompt", "rewriter")
-    rows = list(prompts.order_by("prompt_version__prompt__position"))
+    prompts = framing_set.prompts.select_related("set__study", "prompt_version", "candidate", "rewriter")
+    rows = list(prompts.order_by("prompt_version__prompt__position", "code"))
     texts = current_texts([row.pk for row in rows], conditions)
     model, people = _checks(framing_set, {pk: texts_sha256(each) for pk, each in texts.items()})
     gave_up = _gave_up(framing_set)
     found = []
     for row in rows:
         its, said_by = texts.get(row.pk), people[row.pk]
-        wrong = None if its is None else findings(row.prompt_version.text, its, conditions)
+        wrong = None if its is None else findings(row.text, its, conditions)
         stands = standing(
             needs,
             gave_up=row.pk in gave_up,

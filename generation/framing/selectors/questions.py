@@ -10,20 +10,21 @@ from generation.framing.selectors.framings import framed_prompts, newest_framing
 
 @dataclass(frozen=True)
 class Question:
-    """A framing that passed, or the prompt behind such; `text` is what is asked."""
+    """A framing that passed, or the prompt behind such; `text` is what is asked, by `replicate` 2 once more."""
 
     subject: int
     prompt: FramedPrompt
     text: str
+    replicate: int = 1
 
 
-def questions(framing_set: FramingSet) -> list[Question]:
-    """What is asked: prompts whose framings passed, each followed by these."""
+def questions(framing_set: FramingSet, *, again: bool = False) -> list[Question]:
+    """What is asked: prompts whose framings passed, each followed by these; twice where they are asked `again`."""
     passed = [framed.prompt for framed in framed_prompts(framing_set) if framed.standing.state == "passed"]
     framings = newest_framings(prompt.subject_id for prompt in passed)
     found = []
     for prompt in passed:
-        found.append(Question(prompt.subject_id, prompt, prompt.prompt_version.text))
+        found += [Question(prompt.subject_id, prompt, prompt.text, replicate) for replicate in (1, 2)[: 1 + again]]
         found += [Question(each.subject_id, prompt, each.text) for each in framings[prompt.subject_id]]
     return found
 
@@ -36,4 +37,5 @@ def answers_scored(framing_set: FramingSet, *, instructed: bool) -> QuerySet[Fra
         answers.filter(framing=None, prompt__in=subjects),
         answers.filter(framing__in=subjects),
     )
-    return (to_prompts | to_framings).select_related("framing", "prompt__prompt_version").order_by("pk")
+    found = (to_prompts | to_framings).order_by("pk")
+    return found.select_related("framing", "prompt__prompt_version", "prompt__candidate")

@@ -21,4 +21,5 @@ def _title(run: GenerationRun) -> str:
         return what
     way = "with the instruction about the length" if only["instructed"] else "framings alone"
     below = {"framing": ", below framings", "prompt": ", below the prompts behind them"}
-    return f"{what}, {way}{below.get(only.get('shows', ''), '')}"
+    twice = ", the prompts themselves twice" if only.get("again") else ""
+    return f"{what}, {way}{twice}{below.get(only.get('shows', ''), '')}"

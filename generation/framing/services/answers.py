@@ -29,15 +29,16 @@ from generation.catalogue.models import Target
 from generation.catalogue.services import targets as target_services
 from generation.catalogue.services import templates
 from generation.framing.models import FramedAnswer, FramedPrompt, FramingSet
-from generation.framing.selectors.questions import questions
+from generation.framing.selectors.questions import Question, questions
 from generation.prompts.services import pool
 from generation.providers.base import Request
 
 
 @transaction.atomic
-def plan_answers(*, framing_set: FramingSet, by: User) -> list[GenerationRun]:
+def plan_answers(*, framing_set: FramingSet, by: User, again: bool = False) -> list[GenerationRun]:
     """Both ways to ask: with the instruction about the length, so that answers which the study has to the prompts
-    themselves serve, and the framings alone, with those answers asked for anew.
+    themselves serve, and the framings alone, with those answers asked for anew. `again` has the prompts themselves
+    answered twice, which shows how much two answers of a model differ without any framing.
 
     Nothing is sent; whoever approves one way withdraws the other. Raises `Refused` where no framings passed yet, or
     where answers are there that were asked for otherwise than one would ask now: these would not compare.
@@ -51,7 +52,7 @@ def plan_answers(*, framing_set: FramingSet, by: User) -> list[GenerationRun]:
             study=framing_set.study,
             by=by,
             purpose=GenerationRun.Purpose.FRAMED_ANSWER,
-            only={"set": framing_set.pk, "instructed": instructed},
+            only={"set": framing_set.pk, "instructed": instructed, **({"again": True} if again else {})},
         )
         for instructed in (True, False)
     ]
@@ -60,7 +61,7 @@ def plan_answers(*, framing_set: FramingSet, by: User) -> list[GenerationRun]:
 def take_baselines(framing_set: FramingSet) -> None:
     """Let answers that the study has to the prompts, asked for in the same way, serve as answers to these."""
     study = framing_set.study
-    prompts = {prompt.prompt_version_id: prompt for prompt in framing_set.prompts.all()}
+    prompts = {prompt.prompt_version_id: prompt for prompt in framing_set.prompts.exclude(prompt_version=None)}
     taken = set(_baselines(framing_set).values_list("prompt", "target"))
     rejected = Stimulus.objects.filter(study=study, state="rejected").values("pk")
     answers = ModelAnswer.objects.filter(
@@ -101,24 +102,26 @@ class FramedAnswers(Purpose):
         """An answer of each model to every question. One that is there serves: it is told by its own call's key."""
         there = dict(_there(run))
         targets = [share.target for share in run.shares.select_related("target__study")]
-        for question in questions(_set(run)):
+        for question in _questions(run):
             text = _prompt(run, question.text)
             for target in targets:
-                known = there.get((question.subject, target.pk))
+                known = there.get((question.subject, target.pk)) if question.replicate == 1 else None
                 yield PlannedCall(
-                    key=known or _key(run, question.subject, question.text, target),
+                    key=known or _key(run, question, target),
                     target_id=target.pk,
                     characters=len(text),
                     subject_id=question.subject,
+                    replicate=question.replicate,
                 )
 
     def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
         way = "with the instruction about the length" if _is_instructed(run) else "the framing alone"
-        return [("Framings", str(_set(run))), ("Asked", way)]
+        twice = [("Prompts themselves", "asked twice")] if pool.only(run).get("again") else []
+        return [("Framings", str(_set(run))), ("Asked", way), *twice]
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """Nothing for framings that count no more."""
-        asked = {question.subject: question for question in questions(_set(run))}
+        asked = {question.subject: question for question in _questions(run)}
         targets = Target.objects.in_bulk({call.target_id for call in calls})
         return {
             call.pk: Request(
@@ -150,7 +153,9 @@ class FramedAnswers(Purpose):
         about = _about(good.call)
         prompt = by_subject[about]
         framing = None if about == prompt.subject_id else about
-        there = FramedAnswer.objects.filter(prompt=prompt, framing=framing, target=good.call.target_id)
+        there = FramedAnswer.objects.filter(
+            prompt=prompt, framing=framing, target=good.call.target_id, replicate=good.call.replicate
+        )
         if there.filter(is_instructed=_is_instructed(run)).exists():
             return "superseded"
         _keep(prompt, framing, good.call, good.reply.text, is_instructed=_is_instructed(run))
@@ -167,6 +172,7 @@ def _keep(prompt: FramedPrompt, framing: int | None, call: Call, raw_text: str, 
         framing_id=framing,
         target_id=call.target_id,
         is_instructed=is_instructed,
+        replicate=call.replicate if call.subject_id else 1,
         call=call,
         raw_text=raw_text,
         text=normalise(clean(raw_text)),
@@ -195,7 +201,9 @@ def _asked_alike(call: Call, study: Study, template: str) -> bool:
 
 
 def _baselines(framing_set: FramingSet) -> Any:
-    return FramedAnswer.objects.filter(prompt__set=framing_set, framing__isnull=True, is_instructed=True)
+    return FramedAnswer.objects.filter(
+        prompt__set=framing_set, framing__isnull=True, is_instructed=True, replicate=1
+    )
 
 
 def _there(run: GenerationRun) -> Iterator[tuple[tuple[int, int], str]]:
@@ -210,7 +218,7 @@ def _effort(study: Study, target: Target) -> str:
     return target.effort or target_services.effort_of(target, study.matched_effort)
 
 
-def _key(run: GenerationRun, subject: int, text: str, target: Target) -> str:
+def _key(run: GenerationRun, question: Question, target: Target) -> str:
     study = pool.study_of(run)
     identity = target_services.identity(
         target,
@@ -222,9 +230,9 @@ def _key(run: GenerationRun, subject: int, text: str, target: Target) -> str:
     return call_key(
         target=identity,
         template=_template(run).version if _is_instructed(run) else "",
-        inputs={"text": sha256_hex(text), **(lengths if _is_instructed(run) else {})},
-        replicate=1,
-        subject=subject,
+        inputs={"text": sha256_hex(question.text), **(lengths if _is_instructed(run) else {})},
+        replicate=question.replicate,
+        subject=question.subject,
     )
 
 
@@ -245,6 +253,10 @@ def _is_instructed(run: GenerationRun) -> bool:
 
 def _set(run: GenerationRun) -> FramingSet:
     return FramingSet.objects.get(pk=pool.only(run)["set"], study=run.study)
+
+
+def _questions(run: GenerationRun) -> list[Question]:
+    return questions(_set(run), again=bool(pool.only(run).get("again")))
 
 
 def _about(call: Call) -> int:

@@ -80,15 +80,15 @@ class Framings(_OfASet):
         frame = len(framing_request(_template(run), conditions, ""))
         for prompt in _prompts(run):
             yield PlannedCall(
-                key=self._key(run, prompt, prompt.rewriter, prompt.prompt_version.sha256),
+                key=self._key(run, prompt, prompt.rewriter, prompt.sha256),
                 target_id=prompt.rewriter_id,
-                characters=frame + len(prompt.prompt_version.text),
+                characters=frame + len(prompt.text),
                 subject_id=prompt.pk,
             )
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         conditions, template = conditions_of(_set(run)), _template(run)
-        texts = {prompt.pk: prompt.prompt_version.text for prompt in _prompts(run)}
+        texts = {prompt.pk: prompt.text for prompt in _prompts(run)}
         return pool.requests(
             run,
             calls,
@@ -125,14 +125,14 @@ class FramingChecks(_OfASet):
             yield PlannedCall(
                 key=self._key(run, prompt, checks, texts_sha256(texts)),
                 target_id=checks.pk,
-                characters=len(check_request(template, conditions, prompt.prompt_version.text, texts)),
+                characters=len(check_request(template, conditions, prompt.text, texts)),
                 subject_id=pk,
             )
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """Nothing for framings that have other words by now."""
         conditions, template, shown = conditions_of(_set(run)), _template(run), self._still_so(run, calls)
-        prompts = {prompt.pk: prompt.prompt_version.text for prompt in _prompts(run)}
+        prompts = {prompt.pk: prompt.text for prompt in _prompts(run)}
         return pool.requests(
             run,
             [call for call in calls if call.pk in shown],
@@ -182,7 +182,7 @@ def _set(run: GenerationRun) -> FramingSet:
 
 
 def _prompts(run: GenerationRun) -> QuerySet[FramedPrompt]:
-    found = _set(run).prompts.select_related("prompt_version", "rewriter__study", "checker__study")
+    found = _set(run).prompts.select_related("prompt_version", "candidate", "rewriter__study", "checker__study")
     return found.order_by("pk")
 
 

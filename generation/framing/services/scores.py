@@ -91,7 +91,7 @@ def _served(run: GenerationRun) -> dict[tuple[int | None, int, str], PlannedCall
 def _question(run: GenerationRun, answer: FramedAnswer) -> str:
     if answer.framing and pool.only(run)["shows"] == "framing":
         return answer.framing.text
-    return answer.prompt.prompt_version.text
+    return answer.prompt.text
 
 
 def _answers(run: GenerationRun) -> QuerySet[FramedAnswer]:

@@ -2,14 +2,19 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.file_sizes import check_size
+from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.phrases import counted
+from generation.framing.core.conditions import SHIPPED_TOML
 from generation.framing.core.standing import CHECKS
+from generation.framing.models import FramingSet
 from generation.framing.selectors.framings import Framed
 from generation.framing.services.scores import SHOWN
 from generation.framing.services.sets import MAX_PROMPTS, make_set
@@ -42,11 +47,26 @@ class Command(BaseCommand):
             "--seed", type=whole_number(0, MAX_SEED), default=42, metavar="NUMBER", help="of the draw (42)"
         )
         parser.add_argument(
+            "--conditions",
+            type=Path,
+            metavar="FILE",
+            help="what prompts are rewritten into, in TOML (the four that come with the site)",
+        )
+        parser.add_argument(
             "--needs",
             nargs="+",
             choices=list(CHECKS),
             default=BY_MODELS,
             help="who has to find nothing wrong in framings (a program and a model)",
+        )
+        parser.add_argument(
+            "--origin",
+            choices=FramingSet.Origin.values,
+            default=FramingSet.Origin.STUDY,
+            help="draw the study’s prompts, or others of its pool (study)",
+        )
+        parser.add_argument(
+            "--again", action="store_true", help="have the prompts themselves answered twice, to show the noise"
         )
         parser.add_argument(
             "--alone", action="store_true", help="ask the framings alone, without the instruction about the length"
@@ -64,7 +84,10 @@ class Command(BaseCommand):
         at_most: Decimal,
         prompts: int,
         seed: int,
+        conditions: Path | None,
         needs: Sequence[str],
+        origin: str,
+        again: bool,
         alone: bool,
         shows: str,
         **_options: Any,
@@ -74,7 +97,15 @@ class Command(BaseCommand):
         approves = f"{coordinator} ({coordinator.email}) approves the runs"
         self.stdout.write(f"{approves}, for {at_most:,.2f} US dollars in all.")
         try:
-            drawn = make_set(study=found, by=coordinator, number=prompts, seed=seed, needs=needs)
+            drawn = make_set(
+                study=found,
+                by=coordinator,
+                number=prompts,
+                seed=seed,
+                needs=needs,
+                conditions=_text_of(conditions) if conditions else SHIPPED_TOML,
+                origin=origin,
+            )
             chain = FramingChain(
                 study=found,
                 by=coordinator,
@@ -82,6 +113,7 @@ class Command(BaseCommand):
                 say=self.stdout.write,
                 framing_set=drawn,
                 instructed=not alone,
+                again=again,
                 shows=shows,
             )
             chain.write()
@@ -94,6 +126,14 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from refusal
         address = reverse("framing_set", args=[found.slug, drawn.pk])
         self.stdout.write(f"Done: {counted(drawn.prompts.count(), 'prompt')} under pressure, at {address}.")
+
+
+def _text_of(path: Path) -> str:
+    try:
+        check_size(path, TOML_BYTES)
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _waits(waiting: Sequence[Framed], address: str) -> str:

@@ -3,11 +3,13 @@
 import { lengthOf } from "../../writing/deltas.js";
 
 const BETWEEN_PARAGRAPHS = "\n\n";
+const ALIKE = { "’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-" }; // however they are typed
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 
 export class AnswerText {
   #paragraphs;
   #characters;
+  #folded; // once something was looked for
 
   /** `element` holds the text's paragraphs, one element with plain text each. */
   constructor(element) {
@@ -21,8 +23,22 @@ export class AnswerText {
   }
 
   /** The words of a passage, in one line. */
-  quote({ start, end }) {
-    return this.#characters.slice(start, end).join("").replace(/\s+/gu, " ").trim();
+  quote({ start, end }, { trims = true } = {}) {
+    const words = this.#characters.slice(start, end).join("").replace(/\s+/gu, " ");
+    return trims ? words.trim() : words;
+  }
+
+  /** Where `words` stand, in capitals or not and with or without accents: passages that do not overlap, in order. */
+  find(words) {
+    const wanted = folded(Array.from(words.replace(/\s+/gu, " ")));
+    this.#folded ??= folded(this.#characters);
+    const found = [];
+    for (let start = 0; start + wanted.length <= this.#folded.length; start += 1) {
+      if (!wanted.every((character, at) => character === this.#folded[start + at])) continue;
+      found.push({ start, end: start + wanted.length });
+      start += wanted.length - 1;
+    }
+    return found;
   }
 
   /** The part of the text within a range of the page, without white space around it; null where there is none. */
@@ -94,4 +110,14 @@ export class AnswerText {
     const last = this.#paragraphs.at(-1);
     return [last, last.childNodes.length];
   }
+}
+
+/** Each character as it is looked for; one code point stays one. */
+function folded(characters) {
+  return characters.map((character) => {
+    if (/\s/u.test(character)) return " ";
+    const [base = character] = character.normalize("NFKD").replace(/\p{M}/gu, "");
+    const plain = ALIKE[base] ?? base;
+    return plain.toLowerCase();
+  });
 }

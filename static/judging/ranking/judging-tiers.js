@@ -67,6 +67,11 @@ export class TierSheet {
     this.#room.changed();
   }
 
+  /** Where a field is on the page. */
+  fieldOf(field) {
+    return this.#cards[this.#fields.findIndex(({ name }) => name === field)];
+  }
+
   /** Put what was given before the script ran: all that is shown and not `known(field)`. */
   catchUp(known) {
     const places = this.#places();

@@ -2,10 +2,10 @@
 
 import io
 
-from annotation.benchmarks import services
 from annotation.benchmarks.core.contents import read_contents
 from annotation.benchmarks.core.layouts import Files
-from annotation.benchmarks.models import Benchmark
+from annotation.benchmarks.models.benchmarks import Benchmark
+from annotation.benchmarks.services import benchmarks as services
 from annotation.study.models.studies import Study
 from tests.factories import coordinator_of
 

@@ -16,7 +16,8 @@ from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
@@ -26,6 +27,7 @@ from annotation.people.models import AccountMail
 from annotation.platform.models.uptime import SitePause, UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
+from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
@@ -151,6 +153,10 @@ def new_subject(_row: Any) -> int:
     return Subject.objects.create(kind="framed prompt").pk
 
 
+def another_version(framed: FramedPrompt) -> int:
+    return PromptVersion.objects.exclude(pk=framed.prompt_version_id or 0)[:1].get().pk
+
+
 def other_candidate(row: Any) -> int:
     return Candidate.objects.exclude(pk=row.candidate_id)[:1].get().pk
 
@@ -232,6 +238,22 @@ RULES = [
     copy("prompt_code_unique", Prompt, position=99),
     copy("benchmark_name_unique", Benchmark),
     change("benchmark_layout_known", Benchmark, layout="unheard of"),
+    change("benchmark_agreements_are_a_share", Benchmark, agreements_adjudicated=101),
+    copy("review_once_by_each", Review, position=99),
+    copy("review_position_unique", Review, question_id=0),
+    change("review_verdict_known", Review, verdict="maybe"),
+    change("review_done_has_verdict", Review, done_at=now, verdict=""),
+    copy("question_flag_once_in_a_review", QuestionFlag),
+    change("question_flag_axis_known", QuestionFlag, axis="other", category="granularity_mismatch", flaw=""),
+    change(
+        "question_flag_scope_known",
+        QuestionFlag,
+        axis="evaluation",
+        category="granularity_mismatch",
+        flaw="",
+        scope="page",
+    ),
+    change("question_flag_fits_its_axis", QuestionFlag, flaw=""),
     copy("story_number_unique", Story, key="2"),
     copy("story_key_unique", Story, number=2),
     copy("question_number_unique", Question),
@@ -320,6 +342,10 @@ RULES = [
     change("mark_passage_has_both_ends", Mark, end=None),
     change("mark_passage_is_not_empty", Mark, end=F("start")),
     change("mark_says_something", Mark, start=None, end=None, note=""),
+    change("flag_kind_known", Flag, kind="praise"),
+    change("flag_label_known", Flag, label="Z"),
+    change("flag_says_something", Flag, words=""),
+    change("flag_settled_by_somebody", Flag, settled_at=F("raised_at")),
     copy("dwell_one_per_window", Dwell),
     change("dwell_depth_is_a_percentage", Dwell, depth=101),
     # allocation
@@ -398,7 +424,10 @@ RULES = [
     copy("text_embedding_unique", TextEmbedding),
     change("prompt_map_projection_known", PromptMap, projection="guess"),
     change("framing_set_needs_known_checks", FramingSet, needs=["luck"]),
-    copy("framed_prompt_unique", FramedPrompt, subject_id=new_subject),
+    copy("framed_prompt_unique", FramedPrompt, subject_id=new_subject, code="BBQ_09"),
+    copy("framed_prompt_code_unique", FramedPrompt, subject_id=new_subject, prompt_version_id=another_version),
+    change("framed_prompt_is_of_study_or_pool", FramedPrompt, prompt_version=None),
+    copy("framed_candidate_unique", FramedPrompt, {"prompt_version": None}, subject_id=new_subject, code="BBQ_09"),
     change("framed_prompt_is_checked_by_another", FramedPrompt, checker=F("rewriter")),
     copy("framing_version_unique", Framing, subject_id=new_subject),
     change("framing_is_somebodys", Framing, edited_by=None),
@@ -413,6 +442,7 @@ RULES = [
     change("case_answer_is_a_calls", CaseAnswer, text="So."),
     change("case_answer_controls_are_no_responses", CaseAnswer, is_control=True, response_id=any_response),
     copy("framed_answer_unique", FramedAnswer, subject_id=new_subject),
+    change("framed_answer_is_repeated_of_prompts_alone", FramedAnswer, replicate=3),
     # analysis
     copy("frozentable_unique", FrozenTable),
     copy("sealedtable_unique", SealedTable),

@@ -40,7 +40,7 @@ class TestSecretKey:
         with pytest.raises(ImproperlyConfigured, match="this one is published"):
             secret_key(given, debug=False)
 
-    @pytest.mark.parametrize("given", ["x" * 60, "abcd" * 20])
+    @pytest.mark.parametrize("given", ["x" * 60, "abcd" * 20, "changeme-" * 6 + "12345", "0123456789" * 6])
     def test_a_key_that_repeats_a_few_characters_is_refused(self, given: str) -> None:
         with pytest.raises(ImproperlyConfigured, match="repeats"):
             secret_key(given, debug=False)

@@ -20,6 +20,7 @@ from analysis.release.models import Release
 from analysis.release.services import releases
 from analysis.report.services import runs
 from annotation.assignment.services import designing
+from annotation.benchmarks.models.reviews import Review
 from annotation.coordination.selectors.reminders import stop_token
 from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
@@ -29,6 +30,7 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
+from annotation.study.services.flags import raise_flag
 from annotation.texts.models.provenance import Arm, TextClearance
 from annotation.texts.services import intake
 from annotation.unblinders.models import RecoveryPerson, Unblinder
@@ -52,6 +54,7 @@ from generation.trials.models import TrialScenario
 from generation.trials.services.designs import add_scenarios
 from tests.analysis.rating_files.files import a_rating_file, analyse_rating_file
 from tests.analysis.report.analyses import analysed
+from tests.annotation.benchmarks.audits import an_audit
 from tests.annotation.benchmarks.tomi_stories import a_benchmark
 from tests.annotation.coordination.payments import a_payment
 from tests.annotation.coordination.reminders import a_reminder
@@ -229,6 +232,7 @@ def _benchmarks(study: Study, other: Study) -> dict[str, tuple[object, ...]]:
         "benchmark of another study": (study.slug, others.pk),
         "story of a benchmark": (study.slug, own.pk, 1),
         "unknown story": (study.slug, own.pk, 99),
+        "question of an annotator": (Review.objects.filter(annotator__study=an_audit(slug="audited"))[0].pk,),
     }
 
 
@@ -312,6 +316,13 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     assert first.participation.user == cast["writer"]
     written(first)
     writing.start(assignment=second, attested=True, by=cast["writer"])
+    flag = raise_flag(
+        participation=second.participation,
+        prompt_version=second.prompt_version_id,
+        kind="unclear",
+        words="Who is meant?",
+        by=cast["writer"],
+    )
     lapsed = put(assignments_of(study, writer=1)[0], "lapsed")
     save(lapsed, 1, "Written offline, and too late.")
     target, call = a_target(study), _failed_call(study)
@@ -352,6 +363,7 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "run": (call.run_id,),
         "call": (call.pk,),
         "quarantined text": (suspicious.pk,),
+        "flag": (flag.pk,),
         "edited text": (edited.pk,),
         "clearance": (TextClearance.objects.get(response=cleared.pk).pk,),
         "locked prompt": (study.slug, first.prompt_id),

@@ -79,6 +79,8 @@ WRITING = (
     route("writing_save", "POST", of="begun answer", writer=BAD, others=MISSING),
     route("writing_submit", "POST", of="begun answer", writer=AWAY, others=MISSING),
     route("writing_receipt", of="submitted answer", writer=OK, others=MISSING),
+    route("writing_flag", of="begun answer", writer=OK, others=MISSING),
+    route("writing_flag", "POST", of="begun answer", writer=BAD, others=MISSING),  # nothing is said
     route("prompt_feedback", "POST", of="submitted answer", writer=BAD, others=MISSING),  # not asked for there
     route("process_comment", "POST", of="submitted answer", writer=AWAY, others=MISSING),
     route("study_feedback", "POST", of="writing", members=BAD, others=MISSING),  # answers are not done yet
@@ -94,7 +96,11 @@ JUDGING = (
     route("judging_save", "POST", of="open item", json='{"fields": {}}', judge=OK, others=MISSING),
     route("judging_submit", "POST", of="open item", judge=CONFLICT, others=MISSING),
     route("judging_receipt", of="submitted item", judge=OK, others=MISSING),
+    route("judging_answers", of="submitted item", judge=OK, others=MISSING),
+    route("judging_answers", of="open item", judge=AWAY, others=MISSING),
     route("judging_receipt", of="open item", judge=AWAY, others=MISSING),
+    route("judging_flag", of="open item", judge=OK, others=MISSING),
+    route("judging_flag", "POST", of="open item", judge=BAD, others=MISSING),  # nothing is said
     route("judging_reopen", "POST", of="submitted item", judge=AWAY, others=MISSING),
     route("judging_guesses", of="submitted item", judge=AWAY, others=MISSING),  # others are left to judge
     route("judging_guesses", "POST", of="submitted item", judge=AWAY, others=MISSING),
@@ -131,6 +137,11 @@ PROMPTS = (
     coordinators("benchmark", of="benchmark of another study", gets=MISSING),
     coordinators("benchmark_story", of="story of a benchmark", gets=OK),
     coordinators("benchmark_story", of="unknown story", gets=MISSING),
+    coordinators("benchmark_rules", "POST", of="benchmark", gets=AWAY),
+    coordinators("benchmark_rules", "POST", of="benchmark of another study", gets=MISSING),
+    route("review", of="question of an annotator", others=MISSING),
+    route("review_state", of="question of an annotator", others=MISSING),
+    route("review_save", "POST", of="question of an annotator", others=MISSING),
     coordinators("benchmark_remove", "POST", of="benchmark", gets=AWAY),
     coordinators("benchmark_remove", "POST", of="benchmark of another study", gets=MISSING),
 )
@@ -165,6 +176,8 @@ COORDINATION = (
 )
 
 WRITING_DESK = (
+    coordinators("flags", of="judging", gets=OK),
+    coordinators("flag_settle", "POST", of="flag", gets=AWAY),
     coordinators("writing_desk", of="writing", gets=OK),
     coordinators("writing_desk", of="judging", gets=OK),
     coordinators("writing_grant_minutes", "POST", of="writing", gets=BAD),

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE, Parameters
+from analysis.panel.sections import PANEL
 from analysis.rating_files import services
 from analysis.rating_files.core.looking import look_at
 from analysis.rating_files.core.reading import RatingOptions, read_tables
@@ -24,6 +25,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
 from tests.analysis.rating_files.files import OPTIONS, a_rating_file, analyse_rating_file, ratings_csv
+from tests.analysis.rating_files.panels import published_files, zipped_folder
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, coordinator_of
 
@@ -85,10 +87,33 @@ def test_a_file_is_brought_explained_analysed_read_and_downloaded(client: Client
     assert f"{address}files/figures.csv" in page
 
 
+@pytest.mark.parametrize("kind", ["panel", "folder"])
+def test_a_panels_scores_and_a_zipped_folder_are_brought_and_analysed(
+    client: Client, researcher: User, kind: str
+) -> None:
+    files = published_files()
+    content = zipped_folder(files) if kind == "folder" else files["study/SCRuBPanel/panel_scores.csv"]
+    sent = {"kind": kind, "file": SimpleUploadedFile("brought", content)}
+    assert client.post(reverse("rating_files"), sent).status_code == 302
+    file = RatingFile.objects.get(owner=researcher)
+    address = reverse("rating_file", args=[file.pk])
+    asked = {name: EXPLAINED[name] for name in ("low", "high", "mode", "draws", "level", "seed")}
+    if kind == "panel":
+        asked |= {f"column_{place}": "" for place in range(7)}
+    shown = client.post(address, {**asked, "people": "W-1"}).content.decode()
+    assert "Replies of a panel" in shown
+    assert client.post(address, {**asked, "people": "W-1", "analyse": "1"}).status_code == 302
+    services.compute(file.pk)
+    report = from_json(bytes(RatingFile.objects.get().results.get(name="results.json").content))
+    (panel,) = report[PANEL].panel
+    assert panel.is_alone == (kind == "panel")
+    assert client.get(address).status_code == 200
+
+
 def test_the_report_is_the_one_that_the_command_gives(researcher: User) -> None:
     file = analyse_rating_file(a_rating_file(by=researcher))
     content = bytes(file.results.get(name="results.json").content)
-    read = read_tables(ratings_csv(), OPTIONS, is_pairs=False)
+    read = read_tables(ratings_csv(), OPTIONS)
     expected = analyse(read.tables, parameters=Parameters(draws=100, scale=read.scale))
     assert from_json(content)[AGREEMENT][WHOLE].summary == expected[AGREEMENT][WHOLE].summary
     assert json.loads(content)["parameters"]["scale"] == [1.0, 10.0]

@@ -9,10 +9,12 @@ from django.core.management import CommandError, call_command
 from analysis.agreement.sections import AGREEMENT, CATEGORIES
 from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.sections import OUTCOMES
+from analysis.panel.sections import PANEL
 from analysis.report.core import page_file
 from analysis.report.core.exhibits import exhibits
 from analysis.report.core.results_file import from_json
 from analysis.sections.core.report import Report
+from tests.analysis.rating_files.panels import published_files
 
 RATINGS = "who;case;system;clarity;depth\n" + "".join(
     f"r{rater};c{case};{system};{5 + at + rater % 2};{mark}\n"
@@ -62,6 +64,37 @@ def test_codes_give_the_scale_and_rubrics_the_dimensions(tmp_path: Path) -> None
     report, _ = analysed(tmp_path, "ratings", text, "--codes", "pass=1,fail=0")
     assert report.data.scale == (0, 1)
     assert {each.dimension: each.categories for each in report[CATEGORIES]} == {"which_of_two": 3, "verdict": 2}
+
+
+def test_a_panels_scores_are_analysed_alone_beside_judgments_and_from_a_folder_without_a_manifest(
+    tmp_path: Path,
+) -> None:
+    for name, content in published_files().items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    judgments = str(tmp_path / "study/SCRuBAnnotations/task2_human_judgments.csv")
+    panel = str(tmp_path / "study/SCRuBPanel/panel_scores.csv")
+    found, words = {}, {}
+    for name, given in {
+        "alone": ("--panel", panel, "--people", "W-1"),
+        "beside": ("--judgments", judgments, "--panel", panel, "--people", "W-1"),
+        "folder": ("--release", str(tmp_path / "study"), "--people", "W-1"),
+    }.items():
+        said, out = io.StringIO(), tmp_path / name
+        call_command("analyse", *given, "--out", str(out), "--draws", "100", "--scale", "1-10", stdout=said)
+        (found[name],) = from_json((out / "results.json").read_bytes())[PANEL].panel
+        words[name] = said.getvalue()
+    assert found["alone"].is_alone
+    assert found["beside"].outcomes[WHOLE].validity == found["folder"].outcomes[WHOLE].validity
+    assert found["beside"].outcomes[WHOLE].validity.pooled.value is not None
+    assert "there is no SHA256SUMS" in words["folder"]
+    assert "panel_scores.csv: row 24: 2 ratings read as none (abstained)" in words["folder"]
+
+
+def test_a_panel_stands_beside_people_alone(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="A panel’s scores stand alone, or beside --judgments or --ratings"):
+        analysed(tmp_path, "pairs", PAIRS, "--panel", str(tmp_path / "scores.csv"))
 
 
 @pytest.mark.parametrize(

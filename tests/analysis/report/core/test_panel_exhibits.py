@@ -4,7 +4,7 @@ import pytest
 
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_tables import StudyTables
-from analysis.panel.sections import PANEL
+from analysis.panel.sections import JUDGE_MODELS, PANEL
 from analysis.sections.core.report import Report
 from analysis.sections.exhibits.exhibit import Exhibit
 from analysis.sections.exhibits.rendering import render
@@ -41,7 +41,9 @@ def a_panel() -> StudyTables:
 
 
 def shown_of(report: Report, scope: str) -> list[Exhibit]:
-    return list(PANEL.exhibits(report[PANEL], report, scope))
+    return [
+        exhibit for section in (PANEL, JUDGE_MODELS) for exhibit in section.exhibits(report[section], report, scope)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +97,30 @@ def test_effects_frontier_and_mentions_of_a_panel_are_shown(
     assert rows(shown["panel-mentions"]) == [("Clarity", "claude", 0), ("Clarity", "People", 1)]
 
 
+def test_every_answer_stands_in_a_picture_of_the_panels_scores_against_peoples_ranks(
+    shown: dict[str, Exhibit],
+) -> None:
+    exhibit = shown["panel-against-people-holistic-alone"]
+    assert {row[1:5] for row in rows(exhibit)} == {
+        ("P1-human", "People", 2, 5),
+        ("P1-claude", "claude", 1, 8),
+        ("P2-human", "People", 2, 6),
+        ("P2-claude", "claude", 1, 7),
+    }
+    # Two prompts' answers, of which two replies each came though one was wanted.
+    assert "It rests on 8 of 4 replies wanted." in exhibit.describes
+    picture = render(exhibit, "svg").decode()
+    assert "Trend" in picture
+    assert "People’s mean rank (1 = best)" in picture
+
+
+def test_judge_models_agreement_and_severity_are_shown(shown: dict[str, Exhibit]) -> None:
+    holistic = "One score, the rubric as framework"
+    # Both gave every answer the same score.
+    assert rows(shown["panel-agreement"])[0][:6] == (holistic, "All", 6, 1, 1, 1)
+    assert (holistic, "Judge model", "gpt", 0) in {row[:4] for row in rows(shown["panel-severity"])}
+
+
 def test_a_domain_has_its_own_scores_of_a_panel_and_nothing_that_is_of_all_prompts(
     shown: dict[str, Exhibit],
 ) -> None:
@@ -105,7 +131,7 @@ def test_a_domain_has_its_own_scores_of_a_panel_and_nothing_that_is_of_all_promp
 
 def test_every_exhibit_of_a_panel_with_rows_can_be_drawn(shown: dict[str, Exhibit]) -> None:
     drawn = [render(exhibit, "svg") for exhibit in shown.values() if exhibit.table.rows]
-    assert len(drawn) == 11
+    assert len(drawn) == 16
     assert all(svg.startswith(b"<?xml") for svg in drawn)
 
 

@@ -155,7 +155,7 @@ def test_sections_beside_each_other_stand_in_one_object_in_the_order_of_their_pl
     assert [*members][3:8] == ["parameters", "data", "agreement", "overall_intraclass", "categories"]
     assert [*members][8:] == ["diagnostics", "participants", "sources", "framing", "trials"]
     assert " ".join(members["sources"]) == (
-        "outcomes prompts floor attribution precision answers blinding guesses leaks panel"
+        "outcomes prompts floor attribution precision answers blinding guesses leaks panel judge_models"
     )
     assert PARTICIPANTS in made_report()
     assert BLINDING in made_report()

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.design.selectors.design import FIELDS, design_sha256, section_sha256
+from annotation.design.selectors.design import FIELDS, design_sha256, section_opened
 from annotation.design.services import protocol
 from annotation.design.views.design import BY_KEY
 from annotation.study.core.parameters import HELP, LABELS
@@ -48,7 +48,7 @@ def post(study: Study, name: str, *args: str, **fields: Any) -> Any:
 
 def save(study: Study, section: str, **fields: Any) -> Any:
     """Open the section's form and send it with these values."""
-    loaded = re.search(r'name="loaded" value="(\w+)"', page(study, "design_section", section))
+    loaded = re.search(r'name="loaded" value="([^"]*)"', page(study, "design_section", section))
     return post(study, "design_section", section, loaded=loaded[1] if loaded else "", **fields)
 
 
@@ -161,26 +161,60 @@ class TestASection:
 
     def test_a_section_of_the_design_does_not_undo_what_a_colleague_has_saved_since_it_was_opened(self) -> None:
         study = a_study()
-        opened = section_sha256(study, BY_KEY["panel"])
-        protocol.change_parameters(study=study, changes={"panel_retries": 4}, by=coordinator_of(study))
+        opened = section_opened(study, BY_KEY["panel"])
+        theirs = {"panel_retries": 4, "panel_judge_models": 5, "panel_rubric_parts": []}
+        protocol.change_parameters(study=study, changes=theirs, by=coordinator_of(study))
         typed = PANEL | {"panel_judge_models": "7", "loaded": opened}
         answer = post(study, "design_section", "panel", **typed)
         html = answer.content.decode()
         assert answer.status_code == 400
-        assert (
-            "“Models for each perspective” is 3, yours 7; “Retries after an unreadable reply” is 4, yours 2" in html
-        )
-        assert (now(study).panel_judge_models, now(study).panel_retries) == (3, 4)
-        # What was typed is kept, and whoever saves it again has been told.
+        assert "Now “Models for each perspective” is 5, yours 7. Save again" in html, "only what both have changed"
+        assert (now(study).panel_judge_models, now(study).panel_retries) == (5, 4)
+        # What was typed is kept, and what was not touched is theirs; whoever saves it again has been told.
         assert 'name="panel_judge_models" value="7"' in html
-        form = re.search(r'name="loaded" value="(\w+)"', html)
+        assert 'name="panel_retries" value="4"' in html
+        form = re.search(r'name="loaded" value="([^"]*)"', html)
         assert form
-        assert "Saved:" in post(study, "design_section", "panel", **typed | {"loaded": form[1]}).content.decode()
-        assert (now(study).panel_judge_models, now(study).panel_retries) == (7, 2)
+        again = PANEL | {
+            "panel_judge_models": "7",
+            "panel_retries": "4",
+            "panel_rubric_parts": [],
+            "loaded": form[1],
+        }
+        assert (
+            "Saved: Models for each perspective."
+            in post(study, "design_section", "panel", **again).content.decode()
+        )
+        assert (now(study).panel_judge_models, now(study).panel_retries) == (7, 4)
+
+    def test_what_the_second_coordinator_did_not_touch_is_merged_and_said(self) -> None:
+        study = a_study()
+        opened = section_opened(study, BY_KEY["panel"])
+        theirs = {"panel_retries": 4, "panel_rubric_parts": []}
+        protocol.change_parameters(study=study, changes=theirs, by=coordinator_of(study))
+        typed = PANEL | {"panel_judge_models": "7", "loaded": opened}
+        html = post(study, "design_section", "panel", **typed).content.decode()
+        assert "Saved: Models for each perspective. Somebody else has changed" in html
+        held = now(study)
+        assert (held.panel_judge_models, held.panel_retries, held.panel_rubric_parts) == (7, 4, [])
+
+    def test_a_preset_is_filled_in_only_as_it_was_shown_and_counts_agree(self) -> None:
+        study = a_study()
+        html = page(study, "design_fill_in", "pilot")
+        shown, count = re.search(r'name="shown" value="(\w+)"', html), re.search(r"Change (\d+) parameter", html)
+        assert shown
+        assert count
+        protocol.change_parameters(study=study, changes={"panel_retries": 4}, by=coordinator_of(study))
+        refused = post(study, "design_fill_in", "pilot", shown=shown[1]).content.decode()
+        assert "was changed after this page was made" in refused
+        assert now(study).preset != "pilot"
+        protocol.change_parameters(study=study, changes={"panel_retries": 2}, by=coordinator_of(study))
+        done = post(study, "design_fill_in", "pilot", shown=shown[1]).content.decode()
+        assert f"{count[1]} parameters changed" in done
 
     def test_a_section_of_the_design_with_a_mistake_in_it_still_knows_what_it_was_opened_on(self) -> None:
         study = a_study()
-        opened = section_sha256(study, BY_KEY["panel"])
+        opened = section_opened(study, BY_KEY["panel"])
         protocol.change_parameters(study=study, changes={"panel_retries": 4}, by=coordinator_of(study))
         wrong = PANEL | {"panel_judge_models": "77", "loaded": opened}
         assert f'name="loaded" value="{opened}"' in post(study, "design_section", "panel", **wrong).content.decode()

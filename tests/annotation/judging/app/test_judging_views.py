@@ -260,7 +260,6 @@ FIELD = '{"fields": {"score:SLOT:conceptual_clarity": %s}}'
         FIELD % '{"value": "7"}',
         FIELD % '{"value": 7.0}',
         FIELD % '{"value": true}',
-        FIELD % '{"value": null}',
         FIELD % '{"value": NaN}',
         FIELD % '{"value": 7, "over": 6}',
         FIELD % '{"value": 7, "over": ["6"]}',

@@ -39,13 +39,26 @@ def test_a_later_score_replaces_the_earlier_one() -> None:
     assert values_of(item) == {("B", CLARITY): 6, ("B", EVIDENCE): 9}
 
 
-@pytest.mark.parametrize("value", [0, 11, -1, 10**30, True, 7.0, "7", None])
+@pytest.mark.parametrize("value", [0, 11, -1, 10**30, True, 7.0, "7"])
 def test_of_scores_with_one_off_the_scale_none_is_kept(value: Any) -> None:
     item = opened(an_item())
     slots = slots_of(item)
     with pytest.raises(Refused, match="whole numbers from 1 to 10"):
         score(item, {slots["A"]: {CLARITY: 5}, slots["B"]: {CLARITY: value}})
     assert values_of(item) == {}
+
+
+def test_a_score_is_taken_back_where_its_window_knew_it_and_with_a_message_of_others() -> None:
+    item = opened(an_item())
+    slot = slots_of(item)["A"]
+    score(item, {slot: {CLARITY: 4, EVIDENCE: 9}})
+    back = scoring.ScoreGiven(slot, CLARITY, None, (4,))
+    given = scoring.ScoreGiven(slot, EVIDENCE, 8, (9,))
+    assert save(item, scores=(back, given)) == {}
+    assert values_of(item) == {("A", EVIDENCE): 8}
+    unaware = scoring.ScoreGiven(slot, EVIDENCE, None, (9,))
+    assert save(item, scores=(unaware,)) == {f"score:{slot}:{EVIDENCE}": 8}
+    assert values_of(item) == {("A", EVIDENCE): 8}
 
 
 def test_of_scores_with_an_unknown_dimension_none_is_kept() -> None:

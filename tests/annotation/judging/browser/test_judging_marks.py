@@ -254,7 +254,7 @@ def test_a_removed_mark_can_be_taken_back_for_a_while(enter: Enter, item: Judgin
     saved(page)
     notes(page).get_by_role("button", name="Remove").click()
     assert painted(page) == []
-    undo = page.get_by_role("button", name="Undo")
+    undo = page.get_by_role("button", name="Undo", exact=True)
     expect(undo).to_be_focused()
     page.keyboard.press("Enter")
     assert painted(page) == [words]
@@ -271,7 +271,7 @@ def test_the_offer_to_undo_goes_by_itself_unless_somebody_is_at_it(enter: Enter,
     page.clock.run_for(200)
     tool(page, "Highlight").click()
     notes(page).get_by_role("button", name="Remove").click()
-    undo = page.get_by_role("button", name="Undo")
+    undo = page.get_by_role("button", name="Undo", exact=True)
     page.clock.run_for(30_000)
     expect(undo).to_be_visible()
     text(page, "A").focus()

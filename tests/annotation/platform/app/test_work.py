@@ -277,6 +277,7 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
     kinds = {
         "finalise_writing",
         "read_text",
+        "scan_flag",
         "lapse_judging_item",
         "mail_writing_receipt",
         "mail_account",
@@ -292,6 +293,7 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "draw_map",
         "compute_masked",
         "compute_full",
+        "compute_pressure",
         "analyse_file",
         "prepare_release",
         "after_withdrawal",

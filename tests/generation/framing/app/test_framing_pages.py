@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -17,6 +18,18 @@ from tests.generation.framing.framed import a_framing_set, check, framings, rewr
 from tests.generation.prompts.candidates import prompt_models
 
 pytestmark = pytest.mark.django_db
+ONE_FRAMING = """key = "mine"
+name = "Mine"
+version = 1
+least_words = 3
+most_words = 90
+opposed = []
+[[conditions]]
+key = "teacher"
+name = "A teacher"
+task = "Ask as a teacher would."
+must_hold = "A class."
+"""
 SEEN = texts_sha256(framings())
 
 
@@ -54,7 +67,8 @@ def test_prompts_are_drawn_by_a_form_and_planned_by_a_button() -> None:
     prompt_models(study)
     client = signed_in(coordinator_of(study))
     drawn = client.post(
-        reverse("framing_sets", args=[study.slug]), {"number": 3, "seed": 42, "needs": ["mechanical", "person"]}
+        reverse("framing_sets", args=[study.slug]),
+        {"number": 3, "seed": 42, "needs": ["mechanical", "person"], "origin": "study"},
     )
     made = FramingSet.objects.get()
     assert drawn.headers["Location"] == reverse("framing_set", args=[study.slug, made.pk])
@@ -62,6 +76,20 @@ def test_prompts_are_drawn_by_a_form_and_planned_by_a_button() -> None:
     run = GenerationRun.objects.get()
     assert planned.headers["Location"] == reverse("run", args=[run.pk])
     assert client.get(planned.headers["Location"]).status_code == 200
+
+
+@pytest.mark.parametrize(("line", "status"), [("", 302), ('must_hold = "A class."', 400)])
+def test_other_framings_are_brought_as_a_file_and_what_is_missing_in_it_is_said(line: str, status: int) -> None:
+    study = a_study(prompts=1)
+    prompt_models(study)
+    file = SimpleUploadedFile("mine.toml", (ONE_FRAMING.replace(line, "") if line else ONE_FRAMING).encode())
+    given = {"number": 1, "seed": 1, "needs": ["mechanical"], "origin": "study", "conditions": file}
+    answer = signed_in(coordinator_of(study)).post(reverse("framing_sets", args=[study.slug]), given)
+    assert answer.status_code == status
+    if line:
+        assert "“must_hold” is missing in a condition." in answer.content.decode()
+    else:
+        assert conditions_of(FramingSet.objects.get()).keys == ("teacher",)
 
 
 def test_verdict_and_rewriter_are_hidden_until_ones_own_check_is_given(

@@ -55,3 +55,10 @@ class BenchmarkForm(forms.Form):
             "files": files,
             "mapping": self.cleaned_data.get("columns", {}),
         }
+
+
+class RulesForm(forms.Form):
+    """How a benchmark's questions are annotated and ruled on."""
+
+    several_flaws = forms.BooleanField(required=False)
+    agreements_adjudicated = forms.IntegerField(min_value=0, max_value=100)

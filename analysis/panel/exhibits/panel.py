@@ -8,6 +8,7 @@ from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.outcomes_by_scope import Outcomes
 from analysis.outcomes.exhibits.outcomes import draw_score_card
 from analysis.panel.core.panel_report import PanelOutcomes, PanelReport, PanelSource, asked_for
+from analysis.panel.exhibits.raters import ASKED
 from analysis.sections.exhibits.bars import Bars, bars_plot
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
@@ -22,7 +23,6 @@ COMPOSITE: Final = (
     "A composite is the unweighted mean of an answer’s replies, over judge models and perspectives. Replies that "
     "failed or were not asked for are missing, and nothing takes their place."
 )
-ASKED: Final = Column("Way of asking")
 
 
 def panel_exhibits(
@@ -32,8 +32,10 @@ def panel_exhibits(
     panel = [each for each in found if scope in each.outcomes]
     if not panel:
         return
-    yield _validity(panel, agreement, scope)
-    yield _scores(panel, outcomes, scale, scope)
+    is_alone = panel[0].is_alone
+    if not is_alone:
+        yield _validity(panel, agreement, scope)
+    yield _scores(panel, None if is_alone else outcomes, scale, scope)
     for each in panel:
         yield _score_card(each, scale, scope)
     if scope == WHOLE:
@@ -86,27 +88,30 @@ def _of_wanted(name: str, outcomes: PanelOutcomes) -> str:
     return f"{given:,} of {expected:,} ({name[:1].lower()}{name[1:]})"
 
 
-def _scores(panel: Sequence[PanelReport], outcomes: Outcomes, scale: tuple[float, float], scope: str) -> Exhibit:
+def _scores(
+    panel: Sequence[PanelReport], outcomes: Outcomes | None, scale: tuple[float, float], scope: str
+) -> Exhibit:
+    """Beside people's `outcomes`, if they judged."""
+    people = outcomes.sources if outcomes else ()
+    beside = ", beside people’s" * bool(people)
     sources = [(asked_for(each), source) for each in panel for source in each.outcomes[scope].sources]
     groups = [
         *(Group(asked_for(each), tuple(map(_lane, each.outcomes[scope].sources))) for each in panel),
-        Group(
-            PEOPLE_SAID,
-            tuple(
-                Lane(source_name(each.source), (each.score.mean,), maker_of(each.source))
-                for each in outcomes.sources
-            ),
-        ),
     ]
+    if people:
+        lanes = (Lane(source_name(each.source), (each.score.mean,), maker_of(each.source)) for each in people)
+        groups.append(Group(PEOPLE_SAID, tuple(lanes)))
     return compose(
         "panel-scores",
         "Panel",
-        "The panel’s scores by source, beside people’s",
+        f"The panel’s scores by source{beside}",
         scope=scope,
-        describes="The mean score that the panel gave the answers of each source, and that people gave them.",
+        describes="The mean score that the panel gave the answers of each source"
+        f"{', and that people gave them' * bool(people)}.",
         method=f"Means over answers. {COMPOSITE} Standard errors take prompts as a sample from many, and the panel "
-        "as it is; people’s take judges as a sample too. Replies that count stand beside those that the design "
-        "wants; of the others, abstentions apart, it is not known here which failed and which were not asked for.",
+        f"as it is{'; people’s take judges as a sample too' * bool(people)}. Replies that count stand beside those "
+        "that the design wants; of the others, abstentions apart, it is not known here which failed and which were "
+        "not asked for.",
         columns=[
             ASKED,
             Column("Source"),
@@ -120,7 +125,7 @@ def _scores(panel: Sequence[PanelReport], outcomes: Outcomes, scale: tuple[float
             ),
             *(
                 (PEOPLE_SAID, source_name(each.source), *summary_cells(each.score), None, None, None)
-                for each in outcomes.sources
+                for each in people
             ),
         ],
         draw=lambda: dot_plot(groups, [Scale(f"Mean score ({ends(scale)})")]),

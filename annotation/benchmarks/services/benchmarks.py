@@ -6,7 +6,7 @@ from typing import Final
 from django.db import transaction
 
 from annotation.benchmarks.core.contents import Contents
-from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.text import clean
@@ -37,6 +37,7 @@ def add_benchmark(*, study: Study, name: str, contents: Contents, by: User) -> B
         files=[asdict(file) for file in contents.files],
         mapping=dict(contents.mapping),
         lacking=list(contents.reading.lacking),
+        several_flaws=contents.layout == "tomi",  # as its published guidelines have it
         added_by=by,
     )
     questions = _keep(benchmark, contents)
@@ -65,6 +66,30 @@ def remove_benchmark(*, benchmark: Benchmark, by: User) -> None:
         files=benchmark.files,
     )
     benchmark.delete()
+
+
+@transaction.atomic
+def set_rules(*, benchmark: Benchmark, several_flaws: bool, agreements_adjudicated: int, by: User) -> None:
+    """How a benchmark's questions are annotated, in a study in design. `agreements_adjudicated` is in per cent."""
+    _check_designing(benchmark.study, by)
+    if not 0 <= agreements_adjudicated <= 100:
+        raise Refused("A share is between 0 and 100 per cent.", field="agreements_adjudicated")
+    benchmark.several_flaws, benchmark.agreements_adjudicated = several_flaws, agreements_adjudicated
+    benchmark.save(update_fields=["several_flaws", "agreements_adjudicated"])
+    audit.record(
+        verb=AuditVerb.BENCHMARK_RULES_SET,
+        by=by,
+        study=benchmark.study,
+        subject=benchmark.name,
+        several_flaws=several_flaws,
+        agreements_adjudicated=agreements_adjudicated,
+    )
+
+
+def check_benchmarks(study: Study) -> None:
+    """Raise `Refused` where an audit has nothing to audit."""
+    if not Benchmark.objects.filter(study=study).exists():
+        raise Refused("The study audits benchmarks, and has none so far.")
 
 
 def _check_designing(study: Study, by: User) -> None:

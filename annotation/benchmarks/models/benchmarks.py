@@ -18,6 +18,16 @@ class Benchmark(models.Model):
     files = models.JSONField()
     mapping = models.JSONField(default=dict, help_text="Of a table: field → column.")
     lacking = models.JSONField(default=list)
+    several_flaws = models.BooleanField(
+        default=False, help_text="Whether a question may have several flaws; otherwise the gravest is flagged."
+    )
+    agreements_adjudicated = models.PositiveSmallIntegerField(
+        default=10, help_text="Per cent of the questions on which both annotators agree that are adjudicated too."
+    )
+    scheme = models.CharField(max_length=20, default="1", help_text="Version of the scheme of flaws.")
+    adjudication_opened_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when annotators change nothing any more."
+    )
     added_at = models.DateTimeField(db_default=Now(), editable=False)
     added_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
@@ -26,6 +36,9 @@ class Benchmark(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["study", "name"], name="benchmark_name_unique"),
             one_of("layout", list(LAYOUTS), name="benchmark_layout_known"),
+            models.CheckConstraint(
+                name="benchmark_agreements_are_a_share", condition=models.Q(agreements_adjudicated__lte=100)
+            ),
         ]
 
     def __str__(self) -> str:

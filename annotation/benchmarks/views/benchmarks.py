@@ -7,12 +7,15 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.benchmarks import selectors, services
 from annotation.benchmarks.core.findings import KINDS
 from annotation.benchmarks.core.layouts import LAYOUTS
-from annotation.benchmarks.forms import BenchmarkForm
-from annotation.benchmarks.models import Benchmark
+from annotation.benchmarks.forms.benchmarks import BenchmarkForm, RulesForm
+from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.providers.reading import read_apart
+from annotation.benchmarks.selectors import benchmarks as selectors
+from annotation.benchmarks.selectors.progress import audit_progress
+from annotation.benchmarks.services import benchmarks as services
+from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.phrases import counted
@@ -90,6 +93,7 @@ def benchmark(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         **asked,
         "can_remove": study.state == STUDY.initial,
+        "audit": audit_progress(found),
     }
     return render(request, "benchmarks/benchmark.html", context)
 
@@ -118,6 +122,23 @@ def benchmark_remove(request: PersonRequest, slug: str, pk: int) -> HttpResponse
 
     attempt_and_tell(request, verb)
     return redirect("benchmarks", slug)
+
+
+@person_posts
+def benchmark_rules(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    """How its questions are annotated."""
+    study = coordinated(request, slug)
+    found = _benchmark(study, pk)
+    form = RulesForm(request.POST)
+
+    def verb() -> str:
+        if not form.is_valid():
+            raise Refused("A share is between 0 and 100 per cent.")
+        services.set_rules(benchmark=found, **form.cleaned_data, by=request.user)
+        return "Saved."
+
+    attempt_and_tell(request, verb)
+    return redirect("benchmark", slug, found.pk)
 
 
 def _benchmark(study: Study, pk: int) -> Benchmark:

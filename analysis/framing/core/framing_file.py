@@ -1,0 +1,201 @@
+"""A CSV of panel scores of answers under pressure, whatever its columns are called, read into a study's tables.
+
+A row is a reply: what a judge model gave an answer from a perspective. Under what the answer was given stands in a
+column of its own, or is told by who answered (`gpt-agree`), and prompts may have to be cut from ids
+(`P07/gpt/agree`).
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import pandas as pd
+
+from analysis.data.core.framed import (
+    ANEW,
+    BASELINE,
+    CONDITIONS,
+    FIRST,
+    SCORES_LEADING,
+    SCORES_TRAILING,
+)
+from analysis.data.core.judgment_frame import (
+    FIRST_ROW,
+    LEADING_COLUMNS,
+    JudgmentFileError,
+    check_scale,
+    inferred_scale,
+)
+from analysis.data.core.rating_file import FALSE, TRUE, ColumnMap, ratings_of, read_table, where
+from analysis.data.core.rating_frame import Doubt, Ratings, side_by_side
+from analysis.data.core.study_tables import StudyTables, table
+from analysis.framing.core.contrasts import Roles
+
+# What the prompt itself goes by where nobody says.
+BASELINES: Final = (BASELINE, "zero_shot", "zero-shot", "original", "none", "")
+CUT: Final = ("prompt", "respondent", "condition")
+# Columns of our own releases that tell experiments apart, and one that says whose model judged.
+OWN: Final = ("framing_set", "asked", "shows")
+REPEAT, JUDGE_FAMILY, ABSTAINED = "replicate", "judge_family", "abstained"
+REPLY: Final = ["unit", "prompt", "respondent", "condition", "evaluator", "perspective", "replicate"]
+
+
+@dataclass(frozen=True)
+class FramingColumns:
+    """What is said of the file beside its columns.
+
+    `baseline` is the condition that is the prompt itself; "" where it is one of BASELINES. `respondents` has the
+    model and the condition by respondent; `cuts` a pattern by column, with groups named as CUT, which is matched by
+    the whole cell. A group that takes no part stands for the prompt itself, if it is the condition.
+    """
+
+    baseline: str = ""
+    respondents: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    cuts: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+
+
+def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tuple[StudyTables, tuple[Doubt, ...]]:
+    """Raises JudgmentFileError, naming row and column, for what cannot be meant."""
+    cells = _placed(read_table(content, ignored=asked.ignored), asked, said)
+    named = next(iter(asked.columns.get(ABSTAINED, (ABSTAINED,))))
+    abstained = _abstained(cells, named)
+    kept = {name: cells[name] for name in (*OWN, JUDGE_FAMILY) if name in cells}
+    is_release = OWN[0] in cells
+    cells = cells.drop(columns=[named, *kept], errors="ignore")
+    columns = {ours: theirs for ours, theirs in asked.columns.items() if ours != ABSTAINED}
+    columns |= {name: (name,) for name in CUT if name in cells}
+    asked = replace(asked, columns=columns)
+    # The same answer may stand in several experiments: each is read by itself.
+    by_experiment = list(_by_experiment(kept, len(cells)))
+    found = [(key, rows, _ratings(cells.iloc[rows], asked)) for key, rows in by_experiment]
+    doubts = list(dict.fromkeys(doubt for _, _, ratings in found for doubt in ratings.doubts))
+    conditions = list(dict.fromkeys(name for _, _, each in found for name in each.frame["condition"]))
+    baseline = _baseline(conditions, said)
+    wide = pd.concat(
+        [
+            _scores(ratings, key, baseline=baseline, repeats=is_release).assign(
+                abstained=abstained.iloc[rows].to_numpy(),
+                judge_family=kept[JUDGE_FAMILY].iloc[rows].to_numpy() if JUDGE_FAMILY in kept else "",
+            )
+            for key, rows, ratings in found
+        ],
+        ignore_index=True,
+    )
+    dimensions = [name for name in wide.columns if name not in (*SCORES_LEADING, *SCORES_TRAILING)]
+    check_scale(wide[dimensions], asked.scale or inferred_scale(wide[dimensions]))
+    columns_of_scores = [*SCORES_LEADING, *dimensions, *SCORES_TRAILING]
+    tables = StudyTables(
+        judgments=table((), LEADING_COLUMNS),
+        framing_conditions=table(
+            _conditions([name for name in conditions if name != baseline], [key[0] for key, _, _ in found]),
+            CONDITIONS,
+        ),
+        framed_scores=table(wide[columns_of_scores].itertuples(index=False, name=None), columns_of_scores),
+    )
+    if ABSTAINED not in asked.columns and abstained.eq(0).all():
+        doubts.append(Doubt("no reply is said to be an abstention"))
+    return tables, tuple(doubts)
+
+
+def _placed(cells: pd.DataFrame, asked: ColumnMap, said: FramingColumns) -> pd.DataFrame:
+    """With columns `prompt`, `respondent` and `condition` as they are cut and mapped."""
+    for column, pattern in said.cuts.items():
+        if column not in cells:
+            raise JudgmentFileError(f"row 1: no column is called {column}")
+        matched = cells[column].str.strip().map(pattern.fullmatch)
+        if (strange := matched.isna()).any():
+            cell = cells[column].iloc[int(strange.to_numpy().argmax())]
+            raise JudgmentFileError(f"{where(strange, column)}: {cell!r} is not as {pattern.pattern!r} has it")
+        for name in pattern.groupindex:
+            cells = cells.assign(**{name: [match[name] or "" for match in matched]})
+    if not said.respondents:
+        return cells
+    place = "respondent" if "respondent" in cells else asked.columns.get("respondent", ("respondent_id",))[0]
+    if place not in cells:
+        raise JudgmentFileError(f"row 1: no column is called {place}; say which names respondents")
+    names = cells[place].str.strip()
+    if (strange := ~names.isin([*said.respondents])).any():
+        raise JudgmentFileError(
+            f"{where(strange, place)}: nobody said under what condition "
+            f"{names.iloc[int(strange.to_numpy().argmax())]!r} answered"
+        )
+    models = {theirs: model for theirs, (model, _) in said.respondents.items()}
+    conditions = {theirs: condition for theirs, (_, condition) in said.respondents.items()}
+    return cells.assign(respondent=names.map(models), condition=names.map(conditions))
+
+
+def _abstained(cells: pd.DataFrame, name: str) -> "pd.Series[float]":
+    if name not in cells:
+        return pd.Series(0.0, index=cells.index)
+    words = cells[name].str.strip().str.casefold()
+    if not (known := words.isin(TRUE | FALSE)).all():
+        raise JudgmentFileError(f"{where(~known, name)}: says neither True nor False")
+    return words.isin(TRUE).astype(float)
+
+
+def _by_experiment(
+    kept: Mapping[str, "pd.Series[str]"], rows: int
+) -> Iterator[tuple[tuple[str, str, str], list[int]]]:
+    told = {name: kept[name].tolist() if name in kept else [""] * rows for name in OWN}
+    places: dict[tuple[str, str, str], list[int]] = {}
+    for row, key in enumerate(zip(*(told[name] for name in OWN), strict=True)):
+        places.setdefault(key, []).append(row)
+    yield from places.items()
+
+
+def _ratings(cells: pd.DataFrame, asked: ColumnMap) -> Ratings:
+    ratings = ratings_of(cells.reset_index(drop=True), asked)
+    for name, words in (("prompt", "the prompt"), ("respondent", "the model that answered")):
+        if (ratings.frame[name] == "").any():
+            raise JudgmentFileError(f"row {FIRST_ROW}: no column is known to name {words} ({name}); say which does")
+    return ratings
+
+
+def _baseline(conditions: list[str], said: FramingColumns) -> str:
+    if said.baseline:
+        if said.baseline not in conditions:
+            raise JudgmentFileError(f"no answer is said to be given under {said.baseline!r}")
+        return said.baseline
+    found = next((name for name in BASELINES if name in conditions), None)
+    if found is None or len(conditions) < 2:
+        raise JudgmentFileError(
+            "no condition is known to be the prompt itself; a condition is told by a column, by who answered or by "
+            "an id, and the baseline may be named"
+        )
+    return found
+
+
+def _scores(ratings: Ratings, key: tuple[str, str, str], *, baseline: str, repeats: bool) -> pd.DataFrame:
+    """A row for each of the file's, with the columns of scores but abstentions and families."""
+    wide = side_by_side(ratings.frame, REPLY)
+    first = ratings.frame["dimension"].iloc[0]
+    if len(wide) != int((ratings.frame["dimension"] == first).sum()):
+        raise JudgmentFileError("row 1: a row is a reply, with a column for each dimension")
+    is_second = repeats & (wide["condition"] == baseline) & (wide["replicate"] == str(ANEW))
+    dimensions = list(dict.fromkeys(ratings.frame["dimension"]))
+    of_set, asked, shows = key
+    return pd.DataFrame(
+        {
+            "response_id": wide["unit"],
+            "respondent_id": wide["respondent"],
+            "prompt_id": wide["prompt"],
+            "condition": wide["condition"].where(wide["condition"] != baseline, BASELINE),
+            "judge_model": wide["evaluator"],
+            "perspective_id": wide["perspective"],
+            **{name: wide[name] for name in dimensions},
+            "framing_set": of_set,
+            "asked": asked,
+            "shows": shows,
+            "replicate": is_second.map({True: ANEW, False: FIRST}),
+        }
+    )
+
+
+def _conditions(conditions: list[str], sets: list[str]) -> Iterator[tuple[object, ...]]:
+    """In the order of the file; the usual pair takes sides."""
+    usual = Roles()
+    for of_set in dict.fromkeys(sets):
+        for number, name in enumerate(conditions, start=1):
+            opposes = usual.disagree if name == usual.agree and usual.disagree in conditions else ""
+            yield of_set, number, name, "", "", "", opposes, None, "", ""

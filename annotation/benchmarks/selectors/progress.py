@@ -1,0 +1,50 @@
+"""How far the audit of a benchmark is, for its coordinator: numbers of people, and nothing that anybody said."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from annotation.benchmarks.core.allocation import AuditCertificate, certify
+from annotation.benchmarks.models.benchmarks import Benchmark
+from annotation.benchmarks.models.reviews import Review
+
+
+@dataclass(frozen=True)
+class AnnotatorLine:
+    pseudonym: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class AuditProgress:
+    annotators: tuple[AnnotatorLine, ...]
+    certificate: AuditCertificate
+
+    @property
+    def done(self) -> int:
+        return sum(line.done for line in self.annotators)
+
+    @property
+    def total(self) -> int:
+        return sum(line.total for line in self.annotators)
+
+
+def audit_progress(benchmark: Benchmark) -> AuditProgress | None:
+    """`None` before the questions were given out."""
+    reviews = Review.objects.filter(question__story__benchmark=benchmark)
+    rows = list(reviews.order_by().values_list("question", "question__story", "annotator__pseudonym"))
+    if not rows:
+        return None
+    annotators_of: dict[int, list[str]] = {}
+    for question, _, pseudonym in rows:
+        annotators_of.setdefault(question, []).append(pseudonym)
+    lines = (
+        reviews.order_by("annotator__pseudonym")
+        .values_list("annotator__pseudonym")
+        .annotate(Count("done_at"), Count("pk"))
+    )
+    return AuditProgress(
+        tuple(AnnotatorLine(*line) for line in lines),
+        certify(annotators_of, {question: story for question, story, _ in rows}),
+    )

@@ -1,0 +1,94 @@
+"""Annotating in the browser: by keyboard, taken back, offline, in two windows; nothing that was said is lost."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
+from tests.annotation.benchmarks.audits import SOUND, an_audit, said
+from tests.browsing import SignIn, check_every_look
+from tests.waiting import eventually
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def first_review(page: Page, sign_in: SignIn) -> Review:
+    """Of an audit whose questions have one flaw at most, with its annotator at the page."""
+    study = an_audit()
+    study.benchmarks.update(several_flaws=False)
+    review = Review.objects.filter(annotator__study=study, position=1).select_related("annotator__user")[0]
+    sign_in(page, review.annotator.user)
+    page.goto(reverse("review", args=[review.pk]))
+    return review
+
+
+def test_questions_are_annotated_by_keyboard_and_steps_are_taken_back(page: Page, sign_in: SignIn) -> None:
+    review = first_review(page, sign_in)
+    check_every_look(page)
+    page.keyboard.press("1")
+    page.keyboard.press("d")
+    page.keyboard.type("Nora is in the attic.")  # the note has the focus at once
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.keyboard.press("u")
+    expect(page.get_by_role("radio", name="Wrong label")).to_be_checked()
+    page.keyboard.press("8")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Question 2 of 6")).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Question 3 of 6")).to_be_visible()
+
+    flags = (
+        QuestionFlag.objects.filter(review=review).order_by("axis").values_list("axis", "category", "flaw", "note")
+    )
+    assert list(flags) == [
+        ("data", "structural", "wrong_label", "Nora is in the attic."),
+        ("evaluation", "granularity_mismatch", "", ""),
+    ]
+    done = Review.objects.filter(annotator=review.annotator, done_at__isnull=False).values_list(
+        "position", "verdict"
+    )
+    assert dict(done) == {1: "flawed", 2: "sound"}
+
+
+def test_a_question_that_is_not_complete_says_what_is_missing_and_is_not_left(page: Page, sign_in: SignIn) -> None:
+    first_review(page, sign_in)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Say whether the question is flawed.")).to_be_visible()
+    page.keyboard.press("2")
+    page.keyboard.press("a")
+    page.keyboard.type("No.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Say in 3 words at least what is wrong.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Question 1 of 6")).to_be_visible()
+
+
+def test_what_is_said_offline_outlives_the_page_and_reaches_the_server(
+    page: Page, sign_in: SignIn, context: BrowserContext
+) -> None:
+    review = first_review(page, sign_in)
+    context.set_offline(True)
+    page.keyboard.press("3")
+    page.keyboard.press("b")
+    page.keyboard.type("Nobody would do this.")
+    expect(page.get_by_text("You are offline.")).to_be_visible()
+    page.close()  # as if the browser had been ended
+    assert not Review.objects.filter(revision__gt=0).exists()
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(reverse("review", args=[review.pk + 1]))  # another question sends it too
+    eventually(lambda: QuestionFlag.objects.filter(review=review, note="Nobody would do this."))
+
+
+def test_another_windows_word_is_not_replaced_before_the_annotator_chooses(page: Page, sign_in: SignIn) -> None:
+    review = first_review(page, sign_in)
+    said(review, SOUND)
+    page.keyboard.press("m")
+    expect(page.get_by_text("in another window")).to_be_visible()
+    assert Review.objects.get(pk=review.pk).verdict == "sound"
+    page.get_by_role("button", name="Take the other").click()
+    expect(page.get_by_role("radio", name="No flaw")).to_be_checked()
+    page.keyboard.press("m")
+    expect(page.get_by_text("Saved", exact=True)).to_be_visible()
+    assert Review.objects.get(pk=review.pk).verdict == "model"

@@ -1,0 +1,179 @@
+"""Backups: what is kept of them, and which are refused when they are to be restored."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from scrub_site.local_stack.postgres import programs_of_the_wheel
+from tests.folders import PROJECT
+
+TOOL = PROJECT / "deploy" / "backup" / "scrub-backup"
+needs_age = pytest.mark.skipif(not shutil.which("age"), reason="age is not installed here")
+
+
+def backup_tool(*arguments: str, given: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    usual = {"PATH": f"{programs_of_the_wheel()}:{os.environ['PATH']}", **environment}
+    return subprocess.run(
+        [str(TOOL), *arguments], env=usual, input=given, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def name_of(taken: datetime) -> str:
+    return f"scrub-{taken:%Y%m%dT%H%M%SZ}.dump.age"
+
+
+class TestRotation:
+    noon = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
+
+    def kept(self, folder: Path, ages: list[timedelta], **settings: str) -> set[timedelta]:
+        """Which ages, counted from noon, are still there after a rotation."""
+        names = {name_of(self.noon - age): age for age in ages}
+        for name in names:
+            (folder / name).write_bytes(b"of that time")
+        done = backup_tool("rotate", BACKUP_FOLDER=str(folder), **settings)
+        assert done.returncode == 0, done.stderr
+        left = {names[file.name] for file in folder.iterdir()}
+        assert set(re.findall(r"removed .*/(\S+)", done.stdout)) == {
+            name for name, age in names.items() if age not in left
+        }
+        return left
+
+    def test_all_of_the_last_day_are_kept(self, tmp_path: Path) -> None:
+        ages = [timedelta(hours=hour) for hour in range(13, 35)]
+        assert self.kept(tmp_path, ages) == set(ages)
+
+    def test_of_each_earlier_day_the_first_is_kept_and_the_others_are_removed(self, tmp_path: Path) -> None:
+        days = [timedelta(days=day) for day in (4, 5, 10)]
+        first, later, last = timedelta(hours=11), timedelta(0), -timedelta(hours=11)
+        newest = timedelta(hours=13)
+        ages = [newest, *(day + part for day in days for part in (first, later, last))]
+        assert self.kept(tmp_path, ages) == {newest, *(day + first for day in days)}
+
+    def test_none_is_kept_longer_than_the_operator_says(self, tmp_path: Path) -> None:
+        newest, young, old = timedelta(hours=13), timedelta(days=6), timedelta(days=9)
+        assert self.kept(tmp_path, [newest, young, old], BACKUP_KEEP_DAYS="7") == {newest, young}
+
+    def test_the_newest_is_kept_however_old_it_is(self, tmp_path: Path) -> None:
+        newest = timedelta(days=400)
+        assert self.kept(tmp_path, [newest, timedelta(days=401)]) == {newest}
+
+    def test_other_files_are_left_alone(self, tmp_path: Path) -> None:
+        other = tmp_path / "scrub-of-last-year.dump.age"
+        other.write_bytes(b"")
+        ages = [timedelta(days=400), timedelta(days=401)]
+        for age in ages:
+            (tmp_path / name_of(self.noon - age)).write_bytes(b"")
+        assert backup_tool("rotate", BACKUP_FOLDER=str(tmp_path)).returncode == 0
+        assert {file.name for file in tmp_path.iterdir()} == {other.name, name_of(self.noon - ages[0])}
+
+
+@pytest.mark.parametrize(("hours", "code"), [(None, 1), (1, 0), (5, 1)])
+def test_the_health_of_backups_is_that_the_newest_is_of_the_last_two_intervals(
+    hours: int | None, code: int, tmp_path: Path
+) -> None:
+    if hours is not None:
+        (tmp_path / name_of(datetime.now(UTC) - timedelta(hours=hours))).write_bytes(b"")
+    assert backup_tool("check", BACKUP_FOLDER=str(tmp_path), BACKUP_EVERY="3600").returncode == code
+
+
+@pytest.fixture
+def databases() -> Iterator[tuple[str, str]]:
+    """The addresses of a database with some rows, and of an empty one."""
+    server = os.environ["DATABASE_URL"]
+    names = [f"{kind}_{os.getpid()}" for kind in ("full", "empty")]
+    full, empty = (urlsplit(server)._replace(path=f"/{name}").geturl() for name in names)
+    with psycopg.connect(server, autocommit=True) as maker:
+        for name in names:
+            maker.execute(f"CREATE DATABASE {name}")
+        with psycopg.connect(full) as filled:
+            filled.execute("CREATE TABLE annotation_sitepause (id smallint PRIMARY KEY, reason text)")
+            filled.execute("CREATE TABLE texts (id integer, content text)")
+            filled.execute("INSERT INTO texts SELECT n, md5(n::text) FROM generate_series(1, 20000) AS n")
+        yield full, empty
+        for name in names:
+            maker.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def new_key(folder: Path) -> tuple[str, str]:
+    """A secret key, and the public one."""
+    made = subprocess.run(["age-keygen"], capture_output=True, text=True, check=True, cwd=folder)  # noqa: S607
+    [public] = re.findall(r"public key: (age1\w+)", made.stdout)
+    return made.stdout, public
+
+
+def tables(url: str) -> list[str]:
+    with psycopg.connect(url) as database:
+        return [name for (name,) in database.execute("SELECT relname FROM pg_stat_user_tables ORDER BY 1")]
+
+
+@needs_age
+class TestRestore:
+    @pytest.fixture(autouse=True)
+    def backed_up(self, databases: tuple[str, str], tmp_path: Path) -> None:
+        self.full, self.empty = databases
+        self.key, self.public = new_key(tmp_path)
+        folder = tmp_path / "backups"
+        folder.mkdir()
+        made = backup_tool(
+            "once", BACKUP_FOLDER=str(folder), BACKUP_DATABASE_URL=self.full, BACKUP_RECIPIENT=self.public
+        )
+        assert made.returncode == 0, made.stderr
+        [self.file] = folder.iterdir()
+
+    def restore(self, file: Path, key: str) -> subprocess.CompletedProcess[str]:
+        return backup_tool("restore", str(file), given=key, DATABASE_URL=self.empty)
+
+    def test_a_restored_database_has_every_row_and_is_paused(self) -> None:
+        assert b"md5" not in self.file.read_bytes()
+        done = self.restore(self.file, self.key)
+        assert done.returncode == 0, done.stderr
+        of_texts = "SELECT count(*), md5(string_agg(content, '' ORDER BY id)) FROM texts"
+        with psycopg.connect(self.full) as full, psycopg.connect(self.empty) as restored:
+            assert restored.execute(of_texts).fetchone() == full.execute(of_texts).fetchone()
+            [(reason,)] = restored.execute("SELECT reason FROM annotation_sitepause").fetchall()
+        assert reason.startswith("Restored from the backup of ")
+
+    def test_with_another_key_nothing_is_restored(self, tmp_path: Path) -> None:
+        wrong, _ = new_key(tmp_path)
+        done = self.restore(self.file, wrong)
+        assert done.returncode != 0
+        assert "identity" in done.stderr
+        assert tables(self.empty) == []
+
+    @pytest.mark.parametrize("left", [0.02, 0.5, 0.999])
+    def test_of_a_file_that_was_cut_off_nothing_is_restored(self, left: float, tmp_path: Path) -> None:
+        whole = self.file.read_bytes()
+        cut = tmp_path / self.file.name
+        cut.write_bytes(whole[: int(len(whole) * left)])
+        assert self.restore(cut, self.key).returncode != 0
+        assert tables(self.empty) == []
+
+    def test_of_a_file_that_was_altered_nothing_is_restored(self, tmp_path: Path) -> None:
+        altered = bytearray(self.file.read_bytes())
+        altered[-100] ^= 1
+        bad = tmp_path / self.file.name
+        bad.write_bytes(altered)
+        assert self.restore(bad, self.key).returncode != 0
+        assert tables(self.empty) == []
+
+    def test_a_database_with_something_in_it_is_refused(self) -> None:
+        done = backup_tool("restore", str(self.file), given=self.key, DATABASE_URL=self.full)
+        assert done.returncode != 0
+        assert "not empty" in done.stderr
+
+
+def test_a_backup_that_fails_leaves_no_file(tmp_path: Path) -> None:
+    nowhere = "postgres://nobody@127.0.0.1:1/none"
+    done = backup_tool(
+        "once", BACKUP_FOLDER=str(tmp_path), BACKUP_DATABASE_URL=nowhere, BACKUP_RECIPIENT="age1nobody"
+    )
+    assert done.returncode != 0
+    assert list(tmp_path.iterdir()) == []

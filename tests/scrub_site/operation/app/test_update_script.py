@@ -1,0 +1,67 @@
+"""The order in which an update replaces what runs. Docker itself only notes here what it is asked for."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from tests.folders import PROJECT
+
+# Notes each command, and of what replaces a web server also whom nginx would ask then.
+DOCKER = """#!/usr/bin/env bash
+shift
+echo "$* $(tr '\\n' ' ' 2>/dev/null <"$NGINX_UPSTREAM")" >>"$NOTES"
+case "$*" in
+"port web-a 8000") [ -z "$A_IS_AWAY" ] && echo 127.0.0.1:8000 ;;
+"port web-b 8000") echo 127.0.0.1:8001 ;;
+esac
+"""
+A, B = "server 127.0.0.1:8000;", "server 127.0.0.1:8001;"
+
+
+def update(folder: Path, **environment: str) -> tuple[int, list[str]]:
+    """The script's code, and what it asked Docker for."""
+    docker = folder / "docker"
+    docker.write_text(DOCKER, encoding="utf-8")
+    docker.chmod(0o755)
+    upstream, notes = folder / "studio.conf", folder / "notes"
+    upstream.write_text("as before", encoding="utf-8")
+    given = {
+        "PATH": f"{folder}:{os.environ['PATH']}",
+        "NOTES": str(notes),
+        "NGINX_UPSTREAM": str(upstream),
+        "NGINX_RELOAD": f"cp {upstream} {folder}/read",
+        "DRAIN_SECONDS": "0",
+        "A_IS_AWAY": "",
+        **environment,
+    }
+    done = subprocess.run([PROJECT / "deploy" / "update"], env=given, cwd=folder, check=False, timeout=30)
+    return done.returncode, [line.strip() for line in notes.read_text(encoding="utf-8").splitlines()]
+
+
+def test_while_a_web_server_is_replaced_nginx_asks_the_other_one_alone_and_both_afterwards(tmp_path: Path) -> None:
+    code, asked = update(tmp_path)
+    assert code == 0
+    up = "up --detach --no-deps --wait"
+    in_order = [
+        "run --rm migrate as before",
+        f"exec --no-TTY web-a touch /tmp/drain {B}",
+        f"{up} web-a {B}",
+        f"exec --no-TTY web-b touch /tmp/drain {A}",
+        f"{up} web-b {A}",
+        f"{up} worker mail calls loop backup {A} {B}",
+    ]
+    assert [line for line in asked if line in in_order] == in_order
+    assert (tmp_path / "read").read_text(encoding="utf-8") == f"{A}\n{B}\n"
+
+
+def test_where_the_other_web_server_is_away_the_one_that_answers_is_not_replaced(tmp_path: Path) -> None:
+    code, asked = update(tmp_path, A_IS_AWAY="1")
+    assert code == 1
+    assert not [line for line in asked if "web-b" in line and line.startswith("up")]
+    assert A not in (tmp_path / "studio.conf").read_text(encoding="utf-8")
+
+
+def test_without_nginx_no_port_is_asked_for(tmp_path: Path) -> None:
+    code, asked = update(tmp_path, NGINX_UPSTREAM="")
+    assert code == 0
+    assert not [line for line in asked if line.startswith("port")]
