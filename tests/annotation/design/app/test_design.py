@@ -254,11 +254,12 @@ class TestPresets:
 
     def test_presets_are_named_beside_a_value_where_theirs_differs(self) -> None:
         study = a_study(writing_minutes=25, answers_per_prompt=5)
-        assert presets_beside(study, "writing_minutes") == "full study and constitutional trial: 30 · pilot: 20"
-        assert presets_beside(study, "answers_per_prompt") == "full study: 10 · constitutional trial: 0"
+        others = "audit of benchmarks and constitutional trial"
+        assert presets_beside(study, "writing_minutes") == f"full study, {others}: 30 · pilot: 20"
+        assert presets_beside(study, "answers_per_prompt") == f"full study: 10 · {others}: 0"
         assert presets_beside(study, "target_words") == ""
         study.target_words = 390
-        assert presets_beside(study, "target_words") == "full study, pilot and constitutional trial: 400"
+        assert presets_beside(study, "target_words") == f"full study, pilot, {others}: 400"
         assert presets_beside(study, "consent_text") == ""
 
     def test_presets_are_refused_once_the_design_is_locked(self) -> None:

@@ -102,7 +102,8 @@ class TestASection:
         assert 'aria-describedby="id_writing_minutes_helptext"' in html
         help_text = html.split('id="id_writing_minutes_helptext">')[1].split("</div>")[0]
         assert "Empty for writing without a time limit." in help_text
-        assert '<span class="preset">full study and constitutional trial: 30 · pilot: 20</span>' in help_text
+        others = "audit of benchmarks and constitutional trial"
+        assert f'<span class="preset">full study, {others}: 30 · pilot: 20</span>' in help_text
 
     @pytest.mark.parametrize(
         ("section", "fields", "complaint"),
@@ -467,4 +468,4 @@ def test_the_overview_names_what_differs_from_the_protocol_that_is_followed() ->
     protocol.change_parameters(study=study, changes={"break_minutes": 20}, by=coordinator_of(study))
     html = " ".join(page(study, "study_design").split())
     assert "Minutes of a break: <strong>20</strong>" in html
-    assert "(full study, pilot and constitutional trial: 15)" in html
+    assert "(full study, pilot, audit of benchmarks and constitutional trial: 15)" in html
