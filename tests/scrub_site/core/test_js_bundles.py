@@ -6,7 +6,7 @@ from scrub_site.js_bundles import BUNDLED, bundle
 from tests.folders import PROJECT
 
 ROOM = {
-    "room/room.js": '// A room.\nimport { a, b as c } from "./a.js";\nimport "../shared/b.js";\nexport const d = a + c;\n',
+    "room/room.js": '// R.\nimport { a, b as c } from "./a.js";\nimport "../shared/b.js";\nconst d = a + c;\n',
     "room/a.js": 'import { b } from "../shared/b.js";\nexport { b };\n',
     "shared/b.js": "/** One. */\nexport const b = 1;\n",
 }
@@ -18,8 +18,9 @@ def test_each_module_is_called_once_before_those_that_import_it() -> None:
     }
     assert bundle("room/room.js", files.__getitem__) == (
         "const module0 = (() => {\nconst b = 1;\nreturn { b };\n})();\n\n"
-        "const module1 = (() => {\nconst { b: one } = module0;\nconst a = one;\nconst b = 2;\nreturn { a, b };\n})();\n\n"
-        "const { a, b: c } = module1;\nexport const d = a + c;\n"
+        "const module1 = (() => {\nconst { b: one } = module0;\nconst a = one;\nconst b = 2;\n"
+        "return { a, b };\n})();\n\n"
+        "const { a, b: c } = module1;\nconst d = a + c;\n"
     )
 
 
