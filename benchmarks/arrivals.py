@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import django
@@ -22,6 +23,9 @@ from benchmarks.support.room_client import Outcome, Room
 from benchmarks.support.server import web_server
 from benchmarks.support.typist import an_opening
 from benchmarks.support.wire import Connection
+
+if TYPE_CHECKING:
+    from benchmarks.support.writing_study import Seat
 
 ARRIVING = 10.0  # seconds
 PATIENCE = 30.0  # seconds for an answer
@@ -71,18 +75,18 @@ def main() -> None:
         port = urlsplit(address).port or 80
         for number in numbers:
             seats = writing_study.prepare(writers=number, minutes=30, name=f"arrive-{os.getpid()}-{number}")
-            arrivals = [
-                Arrival(
-                    Room(Connection(port, {"sessionid": seat.session}, patience=PATIENCE), seat.assignment_id),
-                    random.Random(seat.assignment_id),
-                )  # noqa: S311
-                for seat in seats
-            ]
+            arrivals = [arrival_at(port, seat) for seat in seats]
             asyncio.run(_all(arrivals))
             found = writing_study.findings(
                 {seat.assignment_id: each.room.acknowledged for seat, each in zip(seats, arrivals, strict=True)}, {}
             )
             report(arrivals, lost=len(found.missing))
+
+
+def arrival_at(port: int, seat: "Seat") -> Arrival:
+    connection = Connection(port, {"sessionid": seat.session}, patience=PATIENCE)
+    numbers = random.Random(seat.assignment_id)  # noqa: S311 - the same every time
+    return Arrival(Room(connection, seat.assignment_id), numbers)
 
 
 async def _all(arrivals: Sequence[Arrival]) -> None:
@@ -95,8 +99,9 @@ def report(arrivals: Sequence[Arrival], *, lost: int) -> None:
     middle, most = (statistics.median(waits), waits[-1]) if waits else (0.0, 0.0)
     p95 = waits[int(0.95 * (len(waits) - 1))] if waits else 0.0
     print(
-        f"{len(arrivals):>4} writers   first save after p50 {middle:5.1f} s   p95 {p95:5.1f} s   longest {most:5.1f} s   "
-        f"never {len(arrivals) - len(waits)}   problems {dict(problems) or 'none'}   lost {lost}   "
+        f"{len(arrivals):>4} writers   first save after p50 {middle:5.1f} s   p95 {p95:5.1f} s   "
+        f"longest {most:5.1f} s   never {len(arrivals) - len(waits)}   "
+        f"problems {dict(problems) or 'none'}   lost {lost}   "
         f"load {os.getloadavg()[0]:.1f}",
         flush=True,
     )

@@ -31,4 +31,5 @@ class HashedStorage(Storage):
 
     def _text(self, name: str) -> str:
         with self.open(name) as file:
-            return file.read().decode()
+            text: str = file.read().decode()
+            return text
