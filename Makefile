@@ -15,7 +15,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=4 --dist=loadgroup
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := DEBUG=1 DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
-.PHONY: install demo prompts browser test check check-types check-rest format bench bench-analysis bench-assignment bench-calls bench-judges \
+.PHONY: install demo prompts browser test check check-types check-rest format bench bench-analysis bench-arrivals bench-assignment bench-calls bench-judges \
 	bench-prompts bench-writers lock docs inventory drill
 
 install: $(VENV)/installed
@@ -119,6 +119,10 @@ bench-calls: install
 bench-prompts: install
 	@$(PRODUCTION) $(BIN)/python -m scrub_site.local_stack run --state .local/bench-prompts -- sh -ec '\
 		$(BIN)/python manage.py migrate --verbosity=0; $(BIN)/python -m benchmarks.prompts $(BENCH_ARGS)'
+
+# Many writers who arrive at once: waits, problems and losses, by how many they are.
+bench-arrivals: install
+	@$(PRODUCTION) $(BIN)/python -m scrub_site.local_stack run --state .local/bench-arrivals -- $(BIN)/python -m benchmarks.arrivals $(BENCH_ARGS)
 
 # A room full of writers; `make bench-writers BENCH_ARGS="--minutes 30"`, or `--flat-out`.
 bench-writers: install

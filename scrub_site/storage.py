@@ -1,7 +1,13 @@
 """Static files under names that change with their content, so that a browser keeps each for good."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from django.conf import settings
+from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage as Storage
+
+from scrub_site.js_bundles import BUNDLED, bundle, bundled
 
 _, MODULE_IMPORTS = Storage._js_module_import_aggregation_patterns
 # Folders of our own. Other people's scripts mention files in their comments that do not come with them.
@@ -9,6 +15,21 @@ OURS = sorted(path.name for path in (settings.BASE_DIR / "static").iterdir() if 
 
 
 class HashedStorage(Storage):
-    """Whitenoise's, with the modules that our modules import under their hashed names too."""
+    """Whitenoise's, with the modules that our modules import under their hashed names too, and our bundles."""
 
     patterns = (*Storage.patterns, *((f"{folder}/*.js", MODULE_IMPORTS) for folder in OURS))
+    has_bundles = True
+
+    def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
+        """Write the bundles beside what was collected, and give all of it its hashed names."""
+        if not dry_run and set(BUNDLED) <= paths.keys():
+            for name in BUNDLED:
+                self.delete(bundled(name))
+                self._save(bundled(name), ContentFile(bundle(name, self._text).encode()))
+                paths[bundled(name)] = (self, bundled(name))
+        yield from super().post_process(paths, dry_run, **options)
+
+    def _text(self, name: str) -> str:
+        with self.open(name) as file:
+            text: str = file.read().decode()
+            return text

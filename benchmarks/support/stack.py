@@ -79,7 +79,7 @@ def demonstration() -> Iterator[Stack]:
                 preexec_fn=dies_with_parent(signal.SIGTERM),  # noqa: PLW1509 - there are no threads yet
             )
         try:
-            wait_until_ready(f"http://127.0.0.1:{port}", stack, seconds=120)
+            wait_until_ready(f"http://127.0.0.1:{port}", stack, seconds=300)
             yield Stack(port, stack.pid)
         finally:
             stack.send_signal(signal.SIGINT)

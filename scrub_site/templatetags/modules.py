@@ -5,11 +5,13 @@ from functools import cache
 
 from django import template
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.template import Context
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from scrub_site.js_bundles import BUNDLED, bundled
 from scrub_site.js_modules import modules_behind
 
 Tags = Callable[[str], tuple[SafeString, ...]]
@@ -46,13 +48,21 @@ def _kept(tags: Tags) -> Tags:
 
 @_kept
 def _script(name: str) -> tuple[SafeString, ...]:
+    if _is_bundled(name):
+        return (format_html('<script type="module" src="{}"></script>', static(bundled(name))),)
     script = format_html('<script type="module" src="{}"></script>', static(name))
     return (*map(_link, modules_behind(name)), script)
 
 
 @_kept
 def _preloads(name: str) -> tuple[SafeString, ...]:
+    if _is_bundled(name):
+        return (_link(bundled(name)),)
     return tuple(map(_link, (name, *modules_behind(name))))
+
+
+def _is_bundled(name: str) -> bool:
+    return name in BUNDLED and getattr(staticfiles_storage, "has_bundles", False)
 
 
 def _link(name: str) -> SafeString:

@@ -1,6 +1,6 @@
 """What somebody sees where the site cannot answer: for a moment, or because of a fault."""
 
-import random
+import secrets
 import sys
 from typing import Final
 
@@ -27,7 +27,7 @@ def site_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     if not _is_away(error):
         return server_error(request)
-    seconds = random.randint(SOONEST, LATEST)  # noqa: S311 - nothing depends on it
+    seconds = SOONEST + secrets.randbelow(LATEST - SOONEST + 1)
     is_read = request.method in ("GET", "HEAD")
     address = request.get_full_path() if is_read else page_before(request) or reverse("home")
     context = {"seconds": seconds, "address": address, "is_read": is_read}
