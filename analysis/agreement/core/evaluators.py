@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import sparse
 
 from analysis.agreement.core.column_alpha import ColumnRatings, alpha_of
+from analysis.agreement.core.judge_pairs import FIGURES, is_large, number_of_pairs, sums_by_prompt, sums_of_pairs
 from analysis.data.core.judgment_frame import dimensions_of, mean_of_dimensions, standard_only
 from analysis.data.core.rank_tables import IntArray, places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
@@ -22,7 +23,7 @@ OVERALL: Final = "mean"  # of the dimensions
 TARGET: Final = 0.70  # what a protocol of validation may aim at for the mean correlation; no test
 MIN_ANSWERS: Final = 3  # of two judges in common
 MAX_PAIRS: Final = 20_000  # of judges that are resampled
-SUMS: Final = 10  # of a pair of judges and a prompt
+SUMS: Final = FIGURES  # of a pair of judges and a prompt
 FLAT: Final = 1e-9
 BOUNDS: Final = {"r": (-1.0, 1.0), "r_within": (-1.0, 1.0), "same_band": SHARE, "band_alpha": (-inf, 1.0)}
 CORRELATIONS: Final = ("r", "r_within")
@@ -144,13 +145,13 @@ class EvaluatorResampler:
 @dataclass(frozen=True)
 class _Pairs:
     """Pairs of judges, `one` and `other` their places among all, with ten sums over the answers of each prompt that
-    both scored (10 · pairs × prompts): how many there are, Σx, Σy, Σx², Σy², Σxy, the last three once more about
-    the prompt's own means, and how many have the same band.
+    both scored (10 · pairs × prompts, or × 1 over all of them): how many there are, Σx, Σy, Σx², Σy², Σxy, the last
+    three once more about the prompt's own means, and how many have the same band.
     """
 
     one: IntArray
     other: IntArray
-    sums: sparse.csr_array
+    sums: sparse.csr_array | sparse.csc_array
 
     @classmethod
     def of(
@@ -161,12 +162,20 @@ class _Pairs:
         prompts: Sequence[str],
         judges: Sequence[str],
     ) -> Self:
+        """Of more than MAX_PAIRS, which are not resampled, the sums over all prompts alone."""
         scored = ~np.isnan(scores)
         rows = frame[scored]
-        left, right = rated_together(rows)
-        judge, prompt = places_among(judges, rows["judge_id"]), places_among(prompts, rows["prompt_id"])
+        judge = places_among(judges, rows["judge_id"])
         # Around the middle, so that sums of squares stay exact.
         values = scores[scored] - scores[scored].mean() if scored.any() else scores[scored]
+        if number_of_pairs(rows) > MAX_PAIRS:
+            one, other, together = sums_of_pairs(rows, values, judge, None if bands is None else bands[scored])
+            return cls(one, other, sparse.csr_array(together.reshape(-1, 1)))
+        prompt = places_among(prompts, rows["prompt_id"])
+        if is_large(rows):
+            own = None if bands is None else bands[scored]
+            return cls(*sums_by_prompt(rows, values, judge, prompt, (len(prompts), len(judges)), bands=own))
+        left, right = rated_together(rows)
         band = np.zeros(len(rows)) if bands is None else bands[scored]
         keys, pair = np.unique(judge[left] * len(judges) + judge[right], return_inverse=True)
         x, y = values[left], values[right]

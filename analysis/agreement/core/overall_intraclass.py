@@ -14,6 +14,7 @@ from scipy import sparse
 
 from analysis.agreement.core.evaluators import MAX_PAIRS, rated_together
 from analysis.agreement.core.intraclass import ROUNDING, mean_of
+from analysis.agreement.core.judge_pairs import is_large, number_of_pairs, sums_by_prompt, sums_of_pairs
 from analysis.data.core.rank_tables import IntArray, places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.sections.core.inputs import Masked
@@ -22,6 +23,7 @@ from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS, METHOD
 
 OVERALL_KINDS: Final = ("random", "fixed")
 CORRELATION: Final = (-1.0, 1.0)
+OWN: Final = 6  # of the figures that `sums_of_pairs` has
 NOTHING_IN_COMMON: Final = "no two judges scored two answers that they have in common"
 MEANS_ALIKE: Final = "the answers’ means over judges do not vary"
 NOTHING_TOLD_APART: Final = "every judge scored all answers alike"
@@ -39,29 +41,39 @@ class JudgePairScores:
     one: IntArray
     other: IntArray
     raters: float
-    sums: sparse.csr_array
+    sums: sparse.csr_array | sparse.csc_array
 
     @classmethod
     def of(cls, standard: pd.DataFrame) -> Self:
+        """Of more than MAX_PAIRS, which are not resampled, the sums over all prompts, as if these were one."""
         prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
         rows = standard[standard["score"].notna()]
-        left, right = rated_together(rows)
-        judge, prompt = places_among(judges, rows["judge_id"]), places_among(prompts, rows["prompt_id"])
+        judge = places_among(judges, rows["judge_id"])
         scores = rows["score"].to_numpy(dtype=float)
         # Around the middle, so that sums of squares stay exact.
         scores = scores - scores.mean() if scores.size else scores
+        sizes = rows.groupby(["prompt_id", "true_id"]).size().to_numpy()
+        raters = float(sizes[sizes > 1].mean()) if (sizes > 1).any() else 1.0
+        if number_of_pairs(rows) > MAX_PAIRS:
+            one, other, together = sums_of_pairs(rows, scores, judge)
+            return cls(1, len(judges), one, other, raters, sparse.csr_array(together[:OWN].reshape(-1, 1)))
+        prompt = places_among(prompts, rows["prompt_id"])
+        if is_large(rows):
+            shape = len(prompts), len(judges)
+            one, other, sums = sums_by_prompt(rows, scores, judge, prompt, shape, figures=OWN)
+            return cls(*shape, one, other, raters, sums)
+        left, right = rated_together(rows)
         keys, pair = np.unique(judge[left] * len(judges) + judge[right], return_inverse=True)
         x, y = scores[left], scores[right]
         figures = np.concatenate([np.ones(x.size), x, y, x**2, y**2, x * y])
         places = (np.concatenate([pair + place * keys.size for place in range(6)]), np.tile(prompt[left], 6))
         width = max(len(judges), 1)
-        sizes = rows.groupby(["prompt_id", "true_id"]).size().to_numpy()
         return cls(
             prompts=len(prompts),
             judges=len(judges),
             one=keys // width,
             other=keys % width,
-            raters=float(sizes[sizes > 1].mean()) if (sizes > 1).any() else 1.0,
+            raters=raters,
             sums=sparse.csr_array((figures, places), shape=(6 * keys.size, len(prompts))),
         )
 
