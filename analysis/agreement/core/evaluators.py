@@ -1,7 +1,7 @@
 """How alike people score the same answers: correlations between them, and whether they choose the same band."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final, Self
 
@@ -142,6 +142,9 @@ class EvaluatorResampler:
         return {**correlations, "same_band": self.pairs.share_of_same_band(), "band_alpha": alpha}
 
 
+_ByPair = tuple[FloatArray, FloatArray, dict[str, FloatArray]]
+
+
 @dataclass(frozen=True)
 class _Pairs:
     """Pairs of judges, `one` and `other` their places among all, with ten sums over the answers of each prompt that
@@ -152,6 +155,8 @@ class _Pairs:
     one: IntArray
     other: IntArray
     sums: sparse.csr_array | sparse.csc_array
+    # What was made last, and from which weights: the same prompts are drawn with all judges, and with some of them.
+    last: list[tuple[FloatArray, _ByPair]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def of(
@@ -219,7 +224,12 @@ class _Pairs:
             return Estimate("same_band", None, 0, reason="no answer was scored by two judges")
         return Estimate("same_band", float(same.sum() / n), n)
 
-    def _by_pair(self, weights: FloatArray) -> tuple[FloatArray, FloatArray, dict[str, FloatArray]]:
+    def _by_pair(self, weights: FloatArray) -> _ByPair:
+        if not self.last or self.last[0][0] is not weights:
+            self.last[:] = [(weights, self._made(weights))]
+        return self.last[0][1]
+
+    def _made(self, weights: FloatArray) -> _ByPair:
         """By draw and pair of judges: answers in common, those in the same band, and both kinds of Pearson's r."""
         table = np.asarray((self.sums @ weights.T).T).reshape(len(weights), SUMS, self.one.size)
         number, x, y, xx, yy, xy, within_xx, within_yy, within_xy, same = np.moveaxis(table, 1, 0)
