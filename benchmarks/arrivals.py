@@ -1,7 +1,7 @@
 """Many writers who arrive within ten seconds: what they wait for, what goes wrong, and whether anything is lost.
 
-Each opens the start page, begins, opens the room, takes the pen and saves once, as a browser does; whoever is asked
-for a moment waits as long as the page says. Production settings, two web processes of four threads each.
+Each opens the start page, begins, opens the room, takes the pen, saves and hands in, as a browser does. Whoever is
+asked for a moment waits as long as the page says. Production settings, two web processes of four threads each.
 """
 
 import argparse
@@ -55,10 +55,20 @@ class Arrival:
                 self.text = an_opening(WORDS, self.numbers)
                 if await self.room.save(self.text) is Outcome.SAVED:
                     self.saved = time.monotonic() - began
+                    await self._hand_in()
                     return
                 self.problems["save not taken"] += 1
             except OSError as error:  # also where another answer came than the one that was expected
                 self.problems[str(error) or type(error).__name__] += 1
+            await asyncio.sleep(self.numbers.uniform(*MOMENT))
+
+    async def _hand_in(self) -> None:
+        for _ in range(TRIES):
+            try:
+                if await self.room.hand_in(self.text):
+                    return
+            except OSError as error:
+                self.problems[f"handing in: {error or type(error).__name__}"] += 1
             await asyncio.sleep(self.numbers.uniform(*MOMENT))
 
 
@@ -77,8 +87,10 @@ def main() -> None:
             seats = writing_study.prepare(writers=number, minutes=30, name=f"arrive-{os.getpid()}-{number}")
             arrivals = [arrival_at(port, seat) for seat in seats]
             asyncio.run(_all(arrivals))
+            came = {seat.assignment_id: each for seat, each in zip(seats, arrivals, strict=True) if each.saved}
             found = writing_study.findings(
-                {seat.assignment_id: each.room.acknowledged for seat, each in zip(seats, arrivals, strict=True)}, {}
+                {pk: each.room.acknowledged for pk, each in came.items()},
+                {pk: each.text for pk, each in came.items()},
             )
             report(arrivals, lost=len(found.missing))
 

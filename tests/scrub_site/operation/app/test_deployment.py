@@ -164,7 +164,7 @@ class TestStaticFilesInProduction:
     ) -> None:
         script, preloaded = self.linked(collected, '{% module "writing/writing-room.js" %}')
         assert len(preloaded) == len(set(preloaded)) > 10
-        assert set(preloaded) == modules_behind(script)
+        assert modules_behind(script) <= set(preloaded)
 
     def test_the_judging_room_s_modules_come_in_one_file_and_one_for_the_way_of_judging(
         self, collected: Path
