@@ -29,6 +29,8 @@ from generation.trials.core.requests import PARTS
 
 # Above this temperature real models grow worse; this one does so at once.
 HOT = 1.0
+USUAL_WORDS = 380
+ABOUT_WORDS = re.compile(r"\babout (\d[\d,]{0,6}) words\b")
 WEAK_QUALITY = 0.05
 SLIP = "As an AI language model, I have no experience of my own, but the question can be answered."
 
@@ -36,7 +38,8 @@ SLIP = "As an AI language model, I have no experience of my own, but the questio
 @with_config(ConfigDict(extra="forbid"))
 @dataclass(frozen=True)
 class Options:
-    """`quality`, `words`, `voice` and `markdown` as `compose` takes them. `delay_seconds` pass before the reply;
+    """`quality`, `words`, `voice` and `markdown` as `compose` takes them; without `words` a text has as many as the
+    request asks for, or `USUAL_WORDS`. `delay_seconds` pass before the reply;
     every `fail_every`-th call to the provider's object fails and may be tried again (0: none does). Of all requests
     a share `refuses` is declined however often it comes, and a share `slips` is answered in prose that speaks of
     itself as a machine.
@@ -46,7 +49,7 @@ class Options:
     """
 
     quality: Annotated[float, Field(ge=0, le=1)] = 0.8
-    words: Annotated[int, Field(ge=MIN_WORDS, le=MAX_WORDS)] = 380
+    words: Annotated[int, Field(ge=MIN_WORDS, le=MAX_WORDS)] | None = None
     voice: Literal["scholar", "model"] = "model"
     markdown: bool = False
     delay_seconds: Annotated[float, Field(ge=0, le=600)] = 0
@@ -223,11 +226,17 @@ def _essay(request: Request, options: Options) -> str:
         request.prompt,
         seed=_fingerprint(request),
         quality=min(options.quality, WEAK_QUALITY) if is_hot else options.quality,
-        words=options.words,
+        words=options.words or words_asked_for(request.prompt),
         voice=options.voice,
         markdown=options.markdown,
     )
     return f"{SLIP} {text}" if _is_among(options.slips, request, "slips") else text
+
+
+def words_asked_for(prompt: str) -> int:
+    """The length that a request states last (“about 400 words”), as far as one can be composed."""
+    stated = ABOUT_WORDS.findall(prompt)
+    return min(max(int(stated[-1].replace(",", "")), MIN_WORDS), MAX_WORDS) if stated else USUAL_WORDS
 
 
 def _is_among(share: float, request: Request, what: str) -> bool:

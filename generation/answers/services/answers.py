@@ -40,6 +40,7 @@ from generation.providers.base import Request
 Track = GenerationRun.Track
 # Besides the answer itself a model at some effort reasons about as long again; three words are four tokens.
 TOKENS_PER_TARGET_WORD = 3
+AT_MAXIMUM = "answer_maximum"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,12 @@ class Before:
     replicate: int
     stands: bool
 
+
+# Answers at maximum effort are read beside no others: nothing holds their length.
+TEMPLATES: Mapping[str, Sequence[str]] = {
+    Track.MATCHED: ["answer", "weak_answer"],
+    Track.MAXIMUM: [AT_MAXIMUM],
+}
 
 # By prompt, family and arm; of weak answers, of which a prompt has one, by no family.
 AnswerSlot = tuple[int, str, str]
@@ -85,7 +92,7 @@ class Answers(Purpose):
             )
         weak = targets if run.track == Track.MATCHED else ()
         return {
-            "templates": templates.materials(study, ["answer", "weak_answer"]),
+            "templates": templates.materials(study, TEMPLATES[run.track]),
             "efforts": {str(target.pk): _effort(run, target) for target in targets},
             "temperatures": {str(target.pk): _weak_temperature(target, _effort(run, target)) for target in weak},
             "output_tokens": {
@@ -97,7 +104,7 @@ class Answers(Purpose):
     def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
         """How many of its answers are over the limit; of a few, one of which may be a weak one, nothing."""
         words = _lengths(run)
-        if len(words) < MIN_CALLS:
+        if len(words) < MIN_CALLS or AT_MAXIMUM in run.materials["templates"]:
             return ()
         limit = _study(run).model_word_limit
         over = sum(each > limit for each in words)
@@ -165,7 +172,12 @@ def _accept(run: GenerationRun, good: GoodReply) -> str:
         return "superseded"
     if len(text) > ANSWER_CHARACTERS:  # no answer is; it is neither counted nor scanned
         return "empty"
-    if study.over_limit == ModelAnswerRules.OverLimit.RETRY and intake.words_shown(text) > study.model_word_limit:
+    has_limit = AT_MAXIMUM not in run.materials["templates"]
+    if (
+        has_limit
+        and study.over_limit == ModelAnswerRules.OverLimit.RETRY
+        and intake.words_shown(text) > study.model_word_limit
+    ):
         longer = _over_limit_before(call)
         if len(longer) + 1 < study.over_limit_attempts:
             return "over_limit"
@@ -310,7 +322,8 @@ def _effort_in(run: GenerationRun, target: Target) -> str:
 
 def _template(run: GenerationRun, target: Target, arm: Arm) -> PromptTemplate:
     is_told = arm == Arm.WEAK and _weak_temperature(target, _effort_in(run, target)) is None
-    name = "weak_answer" if is_told else "answer"
+    usual = AT_MAXIMUM if AT_MAXIMUM in run.materials["templates"] else "answer"
+    name = "weak_answer" if is_told else usual
     return PromptTemplate(name, run.materials["templates"][name])
 
 

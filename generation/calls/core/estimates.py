@@ -1,9 +1,11 @@
 """What a call will probably take, and what it may take at most."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from math import sqrt
+from typing import Final
 
 from generation.providers.core.prices import Price, Usage, cost, worst_cost
 
@@ -11,6 +13,45 @@ CHARACTERS_PER_TOKEN = 4  # of English prose
 # At most, so that what is reserved when a call leaves is never more than its plan said.
 BYTES_PER_CHARACTER = 4
 BYTES_AROUND = 8_192  # parameters and the schema of the reply
+LEAST_SEEN: Final = 20  # replies, of which a mean and a spread tell something, and nothing of a single one
+NORMAL_95: Final = 1.645  # standard errors above the mean, which 95 of 100 sums do not exceed
+# Tokens that a model which reasons may think before it answers, by effort, until replies have been seen.
+THOUGHT: Final[Mapping[str, int]] = {
+    "minimal": 100,
+    "low": 400,
+    "medium": 1_500,
+    "high": 5_000,
+    "xhigh": 10_000,
+    "max": 10_000,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Output tokens of a reply: their mean, and their standard deviation over so many `replies`; with none of these
+    it is a first guess.
+    """
+
+    tokens: int
+    deviation: float = 0.0
+    replies: int = 0
+
+
+def first_guess(usual: int, *, most: int, effort: str) -> Expected:
+    """`usual` tokens of a reply, and what a model that reasons thinks at this effort ("": it does not)."""
+    return Expected(min(usual + THOUGHT.get(effort.lower(), 0), most))
+
+
+def margin(price: Price, expected: Expected, *, calls: int, in_batch: bool) -> Decimal | None:
+    """Dollars above the expected that 95 of 100 sums of so many calls do not exceed, asked once each; None where no
+    replies were seen. The mean of those seen is uncertain as well, and the same for all of these calls.
+    """
+    if not calls:
+        return Decimal(0)
+    if expected.replies < LEAST_SEEN:
+        return None
+    tokens = NORMAL_95 * expected.deviation * sqrt(calls + calls**2 / expected.replies)
+    return cost(price, Usage(output_tokens=round(tokens)), in_batch=in_batch)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,11 @@ from django.db.models import Count, Min, QuerySet, Sum
 
 from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
+from generation.calls.core.estimates import Expected, margin
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.calls.policies import is_blinded
+from generation.calls.selectors.batch_eligibility import batched_targets
+from generation.providers.core.prices import price_from
 
 PACE_OVER = timedelta(seconds=60)
 COUNTS: Final = ("planned", "known", "accepted", "failed", "not_asked")
@@ -89,7 +92,8 @@ class ShareLine:
 
     `sent` is the part of a request that tells the model its `effort`, as JSON, empty where nothing does, and `None`
     in runs from before this was kept. `cost` and `worst_cost` are `None` for runs that were planned before prices
-    were known. `stopped_because` says why the model is asked nothing more, if so.
+    were known; `margin` is what may come to the cost by chance, `None` where nothing was seen that tells it.
+    `stopped_because` says why the model is asked nothing more, if so.
     """
 
     target_id: int
@@ -107,7 +111,13 @@ class ShareLine:
     output_tokens: int
     cost: Decimal | None
     worst_cost: Decimal | None
+    margin: Decimal | None
     stopped_because: str
+
+    @property
+    def likely_most(self) -> Decimal | None:
+        """US dollars that 95 of 100 such shares would not exceed; `None` where no replies were seen before."""
+        return None if self.cost is None or self.margin is None else self.cost + self.margin
 
     @property
     def waiting(self) -> int:
@@ -202,6 +212,14 @@ class RunPage:
     def estimated(self) -> Decimal | None:
         """US dollars the run will probably cost; `None` where a price is not known."""
         return _total([share.cost for share in self.shares])
+
+    @property
+    def likely_most(self) -> Decimal | None:
+        """US dollars that 95 of 100 such runs would not exceed, if nothing is asked twice; `None` where not known."""
+        margins = [share.margin for share in self.shares]
+        if self.estimated is None or any(margin is None for margin in margins):
+            return None
+        return _cents(self.estimated + Decimal(sum(margin**2 for margin in margins if margin)).sqrt())
 
     @property
     def estimated_rest(self) -> Decimal | None:
@@ -314,6 +332,7 @@ def _waiting_until(run: GenerationRun, now: datetime) -> datetime | None:
 
 def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
     efforts, sent = run.materials.get("efforts", {}), run.materials.get("sent", {})
+    batched = {target.pk for target in batched_targets(run)}
     shares = RunShare.objects.filter(run=run).select_related("target").order_by("target__family", "target")
     return tuple(
         ShareLine(
@@ -332,10 +351,20 @@ def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
             output_tokens=_thousands(share.output_tokens),
             cost=None if share.cost is None else _cents(share.cost),
             worst_cost=None if share.worst_cost is None else _cents(share.worst_cost),
+            margin=_margin(run, share, in_batch=share.target_id in batched),
             stopped_because=share.stopped_because,
         )
         for share in shares
     )
+
+
+def _margin(run: GenerationRun, share: RunShare, *, in_batch: bool) -> Decimal | None:
+    seen = run.materials.get("replies", {}).get(str(share.target_id))
+    price = run.materials.get("prices", {}).get(str(share.target_id))
+    if seen is None or price is None:
+        return None
+    found = margin(price_from(price), Expected(**seen), calls=share.planned, in_batch=in_batch)
+    return None if found is None else _cents(found)
 
 
 def _outcomes(run: GenerationRun, *, tells_sums: bool) -> tuple[OutcomeLine, ...]:

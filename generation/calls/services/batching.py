@@ -16,8 +16,8 @@ from annotation.platform.services.clock import database_now
 from generation.calls.core.lifecycles import BATCH
 from generation.calls.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, ProviderBatch
+from generation.calls.selectors.batch_eligibility import batched_targets
 from generation.calls.services import claiming, recording, runs
-from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.ledger import lock_run
 from generation.calls.services.recording import Arrival
 from generation.catalogue.models import Target

@@ -13,8 +13,8 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.services.clock import database_now, database_today
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch, RunShare
+from generation.calls.selectors.batch_eligibility import batched_targets
 from generation.calls.services import early_stops, runs, waiting_calls
-from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, lock_run
 from generation.calls.services.lost_attempts import lose, on_their_way
 from generation.calls.services.prepared_requests import PreparedRequest, prepared_requests

@@ -19,8 +19,9 @@ from generation.calls.core.estimates import Estimate, estimator
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.core.work_kinds import PLAN_RUN
 from generation.calls.models import GenerationRun, RunShare
-from generation.calls.services.batch_eligibility import batched_targets
+from generation.calls.selectors.batch_eligibility import batched_targets
 from generation.calls.services.empty_plans import why_empty
+from generation.calls.services.expectations import expected_replies
 from generation.calls.services.purposes import purpose_of
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.catalogue.models import Target
@@ -127,6 +128,7 @@ def plan_run(
     run.materials = {"only": dict(only)} if only else {}
     run.materials |= {**kind.materials(run, asked), "prices": _prices(asked)}
     run.materials["sent"] = _efforts_sent(run, asked)
+    run.materials["replies"] = expected_replies(run, asked)
     run.template_version = ", ".join([_versions(run.materials["templates"]), *run.materials.get("unusual", ())])
     run.price_version = catalogue().version
     run.save()
@@ -224,9 +226,14 @@ def _rows(run: GenerationRun) -> Iterator[tuple[Any, ...]]:
 
 
 def _estimators(run: GenerationRun) -> dict[int, Callable[[int, int], Estimate]]:
-    prices, tokens = run.materials["prices"], run.materials["output_tokens"]
+    prices, tokens, replies = (run.materials[name] for name in ("prices", "output_tokens", "replies"))
     batched = {target.pk for target in batched_targets(run)}
     return {
-        int(target): estimator(price_from(row), in_batch=int(target) in batched, **tokens)
+        int(target): estimator(
+            price_from(row),
+            expected=replies[target]["tokens"],
+            most=tokens["most"],
+            in_batch=int(target) in batched,
+        )
         for target, row in prices.items()
     }

@@ -17,8 +17,8 @@ from annotation.study.policies.roles import check_coordinator
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, RunShare
+from generation.calls.selectors.batch_eligibility import batched_targets
 from generation.calls.services import early_stops, lost_attempts, waiting_calls
-from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, lock_run
 from generation.calls.services.purposes import purpose_of
 from generation.catalogue.models import Target

@@ -100,8 +100,15 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
     for kind in (
         TemplateKind("answer", "answer-1", "Answer to a prompt", _OF_AN_ANSWER, frozenset({"prompt"})),
         TemplateKind(
+            "answer_maximum",
+            "answer_maximum-1",
+            "Answer at maximum effort, without a length",
+            _OF_AN_ANSWER,
+            frozenset({"prompt"}),
+        ),
+        TemplateKind(
             "weak_answer",
-            "weak_answer-1",
+            "weak_answer-2",
             "Deliberately weak answer, of a model that takes no temperature",
             _OF_AN_ANSWER,
             frozenset({"prompt"}),

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from generation.demo.core.deterministic_rng import DeterministicRng
 
-# Lengths to aim at, in words, that keep every text between 250 and 440.
-MIN_WORDS, MAX_WORDS = 280, 400
+# Lengths to aim at, in words.
+MIN_WORDS, MAX_WORDS = 280, 1_000
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 STOCK = tomllib.loads((DATA / "synthetic_frames.toml").read_text(encoding="utf-8"))
@@ -75,11 +75,11 @@ def compose(
     voice: str = "scholar",
     markdown: bool = False,
 ) -> str:
-    """A text of 4 to 6 paragraphs and 250 to 440 words that takes its topics from the prompt.
+    """A text of 4 to 6 paragraphs that takes its topics from the prompt.
 
     The same arguments give the same text on every Python: all draws come from SHA-256 of seed, voice and prompt.
     `quality` (0 to 1) is the share of sentences that argue; the others are vague and soon repeat themselves. A
-    sentence's place that argues at one quality argues at every higher one. `words` (280 to 400) is the length
+    sentence's place that argues at one quality argues at every higher one. `words` (280 to 1,000) is the length
     aimed at, missed by less than a sentence. `voice` is "scholar" or "model". `markdown` adds a heading, bold
     type and one bullet list, and their few words. Raises ValueError for a value outside these ranges.
     """

@@ -96,8 +96,8 @@ def test_the_length_aimed_at_is_missed_by_less_than_a_sentence(words: int) -> No
     [
         ({"quality": 1.01}, "quality must lie between 0 and 1"),
         ({"quality": float("nan")}, "quality must lie between 0 and 1"),
-        ({"words": MIN_WORDS - 1}, "words must lie between 280 and 400"),
-        ({"words": MAX_WORDS + 1}, "words must lie between 280 and 400"),
+        ({"words": MIN_WORDS - 1}, "words must lie between 280 and 1000"),
+        ({"words": MAX_WORDS + 1}, "words must lie between 280 and 1000"),
         ({"voice": "poet"}, "voice must be one of scholar, model"),
     ],
 )

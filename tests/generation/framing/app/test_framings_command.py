@@ -1,6 +1,7 @@
 """The whole experiment in one command: once, within the limit, and on from wherever it was left."""
 
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -104,6 +105,31 @@ def test_what_waits_for_people_is_told_with_the_page_and_waited_for(study: Study
     assert not FramedAnswer.objects.exists()
     [framing_set] = FramingSet.objects.all()
     assert verdicts(framing_set)
+
+
+OTHER = """
+key = "moods"
+name = "Moods"
+version = 1
+least_words = 1
+most_words = 200
+opposed = []
+
+[[conditions]]
+key = "mild"
+name = "Mild"
+task = "Put the question in the words of somebody who is calm."
+must_hold = "The question is still asked."
+"""
+
+
+def test_another_file_of_conditions_leads_as_far(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "moods.toml").write_text(OTHER, encoding="utf-8")
+    framings(study, f"--conditions={tmp_path / 'moods.toml'}")
+    assert set(Framing.objects.values_list("condition", flat=True)) == {"mild"}
+    assert PanelScore.objects.count() == 2 * SEATS
+    with pytest.raises(CommandError, match="No such file"):
+        framings(study, f"--conditions={tmp_path / 'none.toml'}")
 
 
 @pytest.mark.parametrize("by", ["nobody@example.org", "some.stranger@example.org"])
