@@ -215,7 +215,7 @@ class RunPage:
 
     @property
     def likely_most(self) -> Decimal | None:
-        """US dollars that 95 of 100 such runs would not exceed, if nothing is asked twice; `None` where not known."""
+        """US dollars that 95 of 100 such runs would not exceed, if nothing is asked twice; `None`: not known."""
         margins = [share.margin for share in self.shares]
         if self.estimated is None or any(margin is None for margin in margins):
             return None

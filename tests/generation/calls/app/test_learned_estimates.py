@@ -1,0 +1,64 @@
+"""Estimates learn: what a plan expects of replies is what came before, alike, and says how sure it is."""
+
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from generation.calls.models import Attempt, GenerationRun
+from generation.calls.selectors.runs import run_page
+from tests.clients import signed_in
+from tests.factories import coordinator_of
+from tests.generation.calls.model_runs import a_locked_study, collected, good, planned
+
+pytestmark = pytest.mark.django_db
+
+PRICE = {"input": "2", "output": "10"}
+
+
+def before(**parameters: object) -> GenerationRun:
+    """A finished run of 24 answers at medium effort, with 500 and 700 output tokens by turns."""
+    study = a_locked_study("before", prompts=24, families=("claude",), of_targets={"price": PRICE}, **parameters)
+    run = collected(study, lambda _outgoing: good())
+    for place, attempt in enumerate(Attempt.objects.filter(call__run=run).order_by("pk")):
+        Attempt.objects.filter(pk=attempt.pk).update(output_tokens=500 + 200 * (place % 2))
+    return run
+
+
+def next_run(**parameters: object) -> GenerationRun:
+    return planned(
+        a_locked_study("next", prompts=12, families=("claude",), of_targets={"price": PRICE}, **parameters)
+    )
+
+
+def expected(run: GenerationRun) -> dict[str, float]:
+    [found] = run.materials["replies"].values()
+    return dict(found)
+
+
+def test_a_plan_expects_replies_as_long_as_those_that_came_before_and_tells_a_bound() -> None:
+    assert expected(before())["replies"] == 0
+    run = next_run()
+    assert expected(run) == {"tokens": 600, "deviation": pytest.approx(102.15, abs=0.01), "replies": 24}
+    share = run.shares.get()
+    assert share.output_tokens == 12 * 600
+    page = run_page(run)
+    assert page.estimated
+    assert page.likely_most
+    assert page.worst
+    assert page.estimated < page.likely_most < page.worst
+    # 1.645 · 102.15 · √(12 + 12²/24) tokens at $10 for a million, in cents rounded up
+    assert page.likely_most - page.estimated == Decimal("0.01")
+    shown = signed_in(coordinator_of(run.study)).get(reverse("run", args=[run.pk])).content.decode()  # type: ignore[arg-type]
+    assert "in 95 of 100 cases less than" in shown
+
+
+@pytest.mark.parametrize("parameters", [{"matched_effort": "high"}, {"target_words": 300, "target_words_low": 280}])
+def test_replies_to_what_was_asked_otherwise_tell_nothing(parameters: dict[str, object]) -> None:
+    before()
+    run = next_run(**parameters)
+    assert expected(run)["replies"] == 0
+    page = run_page(run)
+    assert page.likely_most is None
+    shown = signed_in(coordinator_of(run.study)).get(reverse("run", args=[run.pk])).content.decode()  # type: ignore[arg-type]
+    assert "95 of 100" not in shown
