@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from math import sqrt
+from math import expm1, log1p, sqrt
 from typing import Final
 
 from generation.providers.core.prices import Price, Usage, cost, worst_cost
@@ -13,8 +13,8 @@ CHARACTERS_PER_TOKEN = 4  # of English prose
 # At most, so that what is reserved when a call leaves is never more than its plan said.
 BYTES_PER_CHARACTER = 4
 BYTES_AROUND = 8_192  # parameters and the schema of the reply
-LEAST_SEEN: Final = 20  # replies, of which a mean and a spread tell something, and nothing of a single one
-NORMAL_95: Final = 1.645  # standard errors above the mean, which 95 of 100 sums do not exceed
+LEAST_SEEN: Final = 50  # replies, of which mean and spread tell something, and nothing of a single one
+NORMAL_95: Final = 1.645  # standard errors above the mean, which 95 of 100 do not exceed
 # Tokens that a model which reasons may think before it answers, by effort, until replies have been seen.
 THOUGHT: Final[Mapping[str, int]] = {
     "minimal": 100,
@@ -28,12 +28,13 @@ THOUGHT: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Output tokens of a reply: their mean, and their standard deviation over so many `replies`; with none of these
-    it is a first guess.
+    """Output tokens of a reply: their mean over so many `replies`, with the standard deviations of the tokens and
+    of their logarithms; with no replies it is a first guess.
     """
 
     tokens: int
     deviation: float = 0.0
+    log_deviation: float = 0.0
     replies: int = 0
 
 
@@ -43,14 +44,19 @@ def first_guess(usual: int, *, most: int, effort: str) -> Expected:
 
 
 def margin(price: Price, expected: Expected, *, calls: int, in_batch: bool) -> Decimal | None:
-    """Dollars above the expected that 95 of 100 sums of so many calls do not exceed, asked once each; None where no
-    replies were seen. The mean of those seen is uncertain as well, and the same for all of these calls.
+    """Dollars above the expected that 95 of 100 sums of so many calls do not exceed, asked once each; None where
+    too few replies were seen.
+
+    Lengths of replies are skewed, and so is the mean of those seen: it is taken as Cox does that of a lognormal
+    (Zhou and Gao 1997), with the greater of two estimates of the spread, and the calls' own chance comes to it.
     """
     if not calls:
         return Decimal(0)
     if expected.replies < LEAST_SEEN:
         return None
-    tokens = NORMAL_95 * expected.deviation * sqrt(calls + calls**2 / expected.replies)
+    n, spread = expected.replies, max(expected.log_deviation**2, log1p((expected.deviation / expected.tokens) ** 2))
+    error = sqrt(spread / n + spread**2 / (2 * (n - 1)) + expm1(spread) / calls)
+    tokens = expected.tokens * calls * expm1(NORMAL_95 * error)
     return cost(price, Usage(output_tokens=round(tokens)), in_batch=in_batch)
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from django.db.models import Avg, Count, StdDev
+from django.db.models.functions import Ln
 
 from generation.calls.core.estimates import LEAST_SEEN, Expected, first_guess
 from generation.calls.models import Attempt, GenerationRun
@@ -29,15 +30,23 @@ def _seen(run: GenerationRun, target: Target) -> Expected | None:
     """Of good replies to what was asked alike: for the same purpose and of the same length, at the same effort."""
     pairs = list(_asked_alike(run, target))
     replies = Attempt.objects.filter(
-        outcome="ok", call__run__in={run for run, _ in pairs}, call__target__in={model for _, model in pairs}
+        outcome="ok",
+        output_tokens__gt=0,
+        call__run__in={run for run, _ in pairs},
+        call__target__in={model for _, model in pairs},
     )
     found = replies.order_by().aggregate(
-        mean=Avg("output_tokens"), deviation=StdDev("output_tokens", sample=True), replies=Count("pk")
+        mean=Avg("output_tokens"),
+        deviation=StdDev("output_tokens", sample=True),
+        log_deviation=StdDev(Ln("output_tokens"), sample=True),
+        replies=Count("pk"),
     )
-    if found["replies"] < LEAST_SEEN or not found["mean"]:
+    if found["replies"] < LEAST_SEEN:
         return None
     most = run.materials["output_tokens"]["most"]
-    return Expected(min(round(found["mean"]), most), float(found["deviation"]), found["replies"])
+    return Expected(
+        min(round(found["mean"]), most), float(found["deviation"]), float(found["log_deviation"]), found["replies"]
+    )
 
 
 def _asked_alike(run: GenerationRun, target: Target) -> Iterator[tuple[int, int]]:

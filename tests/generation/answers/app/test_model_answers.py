@@ -82,6 +82,19 @@ class TestRequests:
         study = a_locked_study(prompts=1, families=("gpt",), of_targets={"effort": "minimal"})
         assert claimed(started(study, track="maximum"))[0].request.effort == "high"
 
+    def test_requests_of_the_maximum_track_state_no_length_and_no_answer_to_them_is_too_long(self) -> None:
+        study = a_locked_study(
+            prompts=1, families=("gpt",), target_words=412, model_word_limit=450, over_limit="retry"
+        )
+        run = started(study, track="maximum")
+        [outgoing] = claimed(run)
+        assert not any(words in outgoing.request.prompt for words in ("412", "450", "about"))
+        recording.record(run.pk, [Arrival(outgoing.attempt_id, good("So it goes with towns. " * 200), 20)])
+        assert Call.objects.get(run=run).state == "accepted"
+
+    def test_requests_for_weak_answers_ask_for_the_length_of_the_others(self) -> None:
+        assert "400 words" in sent(a_run_with_a_weak_answer(weak_temperature=None), Arm.WEAK).request.prompt
+
     def test_requests_take_as_many_queries_for_many_calls_as_for_one(self, django_assert_num_queries: Any) -> None:
         started_run = started(a_locked_study(prompts=4))
         run = GenerationRun.objects.select_related("study").get(pk=started_run.pk)

@@ -1,6 +1,7 @@
 """Estimates learn: what a plan expects of replies is what came before, alike, and says how sure it is."""
 
 from decimal import Decimal
+from math import log, sqrt
 
 import pytest
 from django.urls import reverse
@@ -17,8 +18,8 @@ PRICE = {"input": "2", "output": "10"}
 
 
 def before(**parameters: object) -> GenerationRun:
-    """A finished run of 24 answers at medium effort, with 500 and 700 output tokens by turns."""
-    study = a_locked_study("before", prompts=24, families=("claude",), of_targets={"price": PRICE}, **parameters)
+    """A finished run of 60 answers at medium effort, with 500 and 700 output tokens by turns."""
+    study = a_locked_study("before", prompts=60, families=("claude",), of_targets={"price": PRICE}, **parameters)
     run = collected(study, lambda _outgoing: good())
     for place, attempt in enumerate(Attempt.objects.filter(call__run=run).order_by("pk")):
         Attempt.objects.filter(pk=attempt.pk).update(output_tokens=500 + 200 * (place % 2))
@@ -39,7 +40,10 @@ def expected(run: GenerationRun) -> dict[str, float]:
 def test_a_plan_expects_replies_as_long_as_those_that_came_before_and_tells_a_bound() -> None:
     assert expected(before())["replies"] == 0
     run = next_run()
-    assert expected(run) == {"tokens": 600, "deviation": pytest.approx(102.15, abs=0.01), "replies": 24}
+    found = expected(run)
+    assert (found["tokens"], found["replies"]) == (600, 60)
+    assert found["deviation"] == pytest.approx(100 * sqrt(60 / 59))
+    assert found["log_deviation"] == pytest.approx(log(7 / 5) / 2 * sqrt(60 / 59))
     share = run.shares.get()
     assert share.output_tokens == 12 * 600
     page = run_page(run)
@@ -47,8 +51,7 @@ def test_a_plan_expects_replies_as_long_as_those_that_came_before_and_tells_a_bo
     assert page.likely_most
     assert page.worst
     assert page.estimated < page.likely_most < page.worst
-    # 1.645 · 102.15 · √(12 + 12²/24) tokens at $10 for a million, in cents rounded up
-    assert page.likely_most - page.estimated == Decimal("0.01")
+    assert page.likely_most - page.estimated == Decimal("0.01")  # of 7 cents, rounded up
     shown = signed_in(coordinator_of(run.study)).get(reverse("run", args=[run.pk])).content.decode()  # type: ignore[arg-type]
     assert "in 95 of 100 cases less than" in shown
 

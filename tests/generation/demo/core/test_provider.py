@@ -10,7 +10,7 @@ import pytest
 
 from annotation.texts.core.leaks.scan import scan
 from generation.catalogue.core.prompt_templates import SHIPPED
-from generation.demo.providers import DemoProvider
+from generation.demo.providers import DemoProvider, words_asked_for
 from generation.prompts.core.prompt_replies import BadBundle, read_bundle
 from generation.prompts.core.prompt_requests import request_for_prompts
 from generation.prompts.core.vote_replies import read_comparison, read_quality
@@ -192,7 +192,7 @@ def is_spoilt(text: str) -> bool:
     [
         ({"quality": 2}, "quality should be less than or equal to 1"),
         ({"quality": "high"}, "quality should be a valid number"),
-        ({"words": 1000}, "words should be less than or equal to 400"),
+        ({"words": 2000}, "words should be less than or equal to 1000"),
         ({"voice": "poet"}, "voice should be 'scholar' or 'model'"),
         ({"delay_seconds": -1}, "delay_seconds should be greater than or equal to 0"),
         ({"verbosity": "low"}, "verbosity is not known here"),
@@ -210,3 +210,12 @@ def test_delays_of_concurrent_requests_overlap() -> None:
     replies(*waiting)
     # One after the other they would take 10 * 0.1 = 1 second.
     assert 0.1 <= time.perf_counter() - started < 0.9
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"), [("about 300 words", 300), ("about 1,000 words", 1_000), ("about 50 words", 280), ("", 380)]
+)
+def test_an_essay_has_the_length_that_is_asked_for(asked: str, words: int) -> None:
+    assert words_asked_for(f"Why do towns differ?\n\nAim for {asked}.") == words
+    length = len(answer(request(prompt=f"Why do towns differ?\n\nAim for {asked}.")).text.split())
+    assert abs(length - words) <= 20

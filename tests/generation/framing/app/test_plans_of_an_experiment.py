@@ -1,4 +1,4 @@
-"""What whole experiments would ask, before anything is asked: numbers and costs as the study's protocol has them."""
+"""What whole experiments would ask, before anything is asked: numbers and costs as in the protocol."""
 
 from decimal import Decimal
 
