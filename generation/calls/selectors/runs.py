@@ -17,11 +17,9 @@ from django.db.models import Count, Min, QuerySet, Sum
 
 from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
-from generation.calls.core.estimates import Expected, margin
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.calls.policies import is_blinded
-from generation.calls.selectors.batch_eligibility import batched_targets
-from generation.providers.core.prices import price_from
+from generation.calls.selectors.margins import margin_of
 
 PACE_OVER = timedelta(seconds=60)
 COUNTS: Final = ("planned", "known", "accepted", "failed", "not_asked")
@@ -332,7 +330,6 @@ def _waiting_until(run: GenerationRun, now: datetime) -> datetime | None:
 
 def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
     efforts, sent = run.materials.get("efforts", {}), run.materials.get("sent", {})
-    batched = {target.pk for target in batched_targets(run)}
     shares = RunShare.objects.filter(run=run).select_related("target").order_by("target__family", "target")
     return tuple(
         ShareLine(
@@ -351,20 +348,11 @@ def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
             output_tokens=_thousands(share.output_tokens),
             cost=None if share.cost is None else _cents(share.cost),
             worst_cost=None if share.worst_cost is None else _cents(share.worst_cost),
-            margin=_margin(run, share, in_batch=share.target_id in batched),
+            margin=_cents(found) if (found := margin_of(run, share)) is not None else None,
             stopped_because=share.stopped_because,
         )
         for share in shares
     )
-
-
-def _margin(run: GenerationRun, share: RunShare, *, in_batch: bool) -> Decimal | None:
-    seen = run.materials.get("replies", {}).get(str(share.target_id))
-    price = run.materials.get("prices", {}).get(str(share.target_id))
-    if seen is None or price is None:
-        return None
-    found = margin(price_from(price), Expected(**seen), calls=share.planned, in_batch=in_batch)
-    return None if found is None else _cents(found)
 
 
 def _outcomes(run: GenerationRun, *, tells_sums: bool) -> tuple[OutcomeLine, ...]:

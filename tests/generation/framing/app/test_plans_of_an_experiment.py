@@ -40,15 +40,18 @@ def answered_at_once(run: GenerationRun, framing_set: FramingSet) -> None:
     assert FramedAnswer.objects.filter(prompt__set=framing_set).count() == sum(figures(run))
 
 
-@pytest.mark.parametrize(("models", "answers", "scores"), [(3, 450, 13_500), (8, 1_200, 36_000)])
+@pytest.mark.parametrize(
+    ("models", "has_baselines", "answers", "scores"), [(3, True, 450, 13_500), (8, False, 1_200, 36_000)]
+)
 def test_plans_of_thirty_prompts_have_the_numbers_of_the_protocol_and_their_costs(
-    models: int, answers: int, scores: int
+    *, models: int, has_baselines: bool, answers: int, scores: int
 ) -> None:
     study = with_priced_judges(a_locked_study(prompts=30, families=FAMILIES[:models], of_targets={"price": PRICE}))
-    collected(study, lambda _outgoing: good())
+    if has_baselines:
+        collected(study, lambda _outgoing: good())
     framing_set = a_passed_set(study)
     instructed, alone = ways(framing_set)
-    known = 30 * models
+    known = 30 * models * has_baselines
     assert figures(instructed) == (known, answers - known)
     assert figures(alone) == (0, answers)
     answered_at_once(instructed, framing_set)
