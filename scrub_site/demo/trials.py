@@ -54,7 +54,7 @@ def load_trials() -> Study:
     add_scenarios(study=study, new=EXAMPLES, by=coordinator)
     make_cases(study=study, by=coordinator)
     cast.unblinders(study)
-    designing.lock_design(study=study, by=coordinator, seed=b"finished demo trials, open to all")
+    designing.lock_design(study=study, by=coordinator, seed=b"finished demo trials open to all")
     study.refresh_from_db()
     _work_off(plan_answers(study=study, by=coordinator))
     texts.clear_quarantine(study)
