@@ -163,7 +163,7 @@ class Migration(migrations.Migration):
                 ("is_new", models.BooleanField(default=False, help_text="Written for this study.")),
             ],
             options={
-                "ordering": ("study", "position"),
+                "ordering": ("study", "position", "key"),
             },
         ),
         migrations.RemoveConstraint(

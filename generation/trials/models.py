@@ -66,7 +66,7 @@ class TrialScenario(models.Model):
     is_new = models.BooleanField(default=False, help_text="Written for this study.")
 
     class Meta:
-        ordering = ("study", "position")
+        ordering = ("study", "position", "key")
         constraints = [
             models.UniqueConstraint(fields=["study", "key"], name="trial_scenario_key_unique"),
             models.CheckConstraint(name="trial_scenario_has_facts", condition=Q(facts__len__gte=1)),

@@ -4,7 +4,6 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db.models import Sum
 
 from analysis.unblinded.selectors.framing_tables import framing_tables
 from annotation.platform.core.errors import Refused
@@ -12,16 +11,14 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.services import intake
-from generation.calls.models import Attempt, Call, GenerationRun, Subject
+from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import planning, runs
 from generation.framing.models import FramedAnswer, FramingSet
 from generation.framing.selectors.runs import runs_of_set
 from generation.framing.services.answers import plan_answers
-from generation.framing.services.scores import plan_scores
 from tests.factories import coordinator_of
 from tests.generation.calls.model_runs import CAP, ESSAY, a_locked_study, collected, good, worked_off
 from tests.generation.framing.framed import a_framing_set, rewritten
-from tests.generation.panel.panels import with_judges
 
 pytestmark = pytest.mark.django_db
 
@@ -61,45 +58,6 @@ def test_thirty_prompts_and_three_models_are_450_answers_of_which_90_are_known_w
     for run in (instructed, alone):
         assert all(share.cost is not None and share.worst_cost is not None for share in run.shares.all())
     assert Attempt.objects.filter(call__run__in=[instructed, alone]).count() == 0
-
-
-def test_eight_models_are_1200_answers_and_36000_scores_whose_costs_are_told_before() -> None:
-    families = tuple(f"family-{number}" for number in range(8))
-    priced = {"price": {"input": "2", "output": "10"}}
-    study = with_judges(a_locked_study(prompts=30, families=families, of_targets=priced), "claude", "gemini", "gpt")
-    found = a_passed_set(study)
-    _, alone = ways(found)
-    assert figures(alone) == (0, 1_200)
-    _given_at_once(alone)
-    scores = plan_scores(framing_set=found, instructed=False, shows="framing", by=coordinator_of(study))
-    planning.fill_plan(scores.pk)
-    assert figures(scores) == (0, 36_000)
-    costs = alone.shares.aggregate(expected=Sum("cost"), worst=Sum("worst_cost"))
-    assert 0 < costs["expected"] < costs["worst"]
-    assert all(share.cost is not None for share in scores.shares.all())
-    assert not Attempt.objects.filter(call__run=scores).exists()
-
-
-def _given_at_once(run: GenerationRun) -> None:
-    calls = list(run.calls.select_related("subject__framing__prompt", "subject__framed_prompt"))
-    subjects = Subject.objects.bulk_create(Subject(kind="framed answer") for _ in calls)
-    rows = []
-    for call, subject in zip(calls, subjects, strict=True):
-        framing = getattr(call.subject, "framing", None)
-        prompt = framing.prompt if framing else call.subject.framed_prompt  # type: ignore[union-attr]
-        rows.append(
-            FramedAnswer(
-                subject=subject,
-                prompt=prompt,
-                framing=framing,
-                target_id=call.target_id,
-                is_instructed=False,
-                call=call,
-                raw_text=ESSAY,
-                text=ESSAY,
-            )
-        )
-    FramedAnswer.objects.bulk_create(rows)
 
 
 class TestOneModel:
