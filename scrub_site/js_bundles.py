@@ -15,7 +15,7 @@ BUNDLED: Final = ("judging/judging-room.js", "judging/judging-scores.js", "judgi
 _IMPORT: Final = re.compile(r'^import (?:\{([^}]{0,1000})\} from )?"(\.{1,2}/[^"]{1,200})";\n', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.MULTILINE)
 _UNKNOWN: Final = re.compile(r"^(?:import\s|export (?!(?:async )?(?:function|class|const) ))", re.MULTILINE)
-_COMMENT: Final = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
+_COMMENT: Final = re.compile(r"^[ \t]{0,80}(?://[^\n]{0,500}|/\*\*[\s\S]{0,5000}?\*/[ \t]{0,80})\n", re.MULTILINE)
 _CALLED: Final = re.compile(r'import\("(\.{1,2}/[^"]{1,200})"\)')
 
 
@@ -52,7 +52,7 @@ def _put(
     def taken(found: re.Match[str]) -> str:
         if not found[1]:
             return ""
-        names = re.sub(r"\s+as\s+", ": ", " ".join(found[1].split()).rstrip(", "))
+        names = re.sub(r"\s{1,80}as\s{1,80}", ": ", " ".join(found[1].split()).rstrip(", "))
         return f"const {{ {names} }} = module{numbers[resolved(found[2])]};\n"
 
     body = _IMPORT.sub(taken, text)
