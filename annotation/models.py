@@ -3,6 +3,7 @@
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
+from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
@@ -44,6 +45,7 @@ __all__ = [
     "Benchmark",
     "BlindedSlot",
     "Consent",
+    "Correction",
     "DesignFingerprint",
     "Draft",
     "DraftRevision",
@@ -78,6 +80,7 @@ __all__ = [
     "Review",
     "RewordingDecision",
     "Rubric",
+    "Ruling",
     "Score",
     "SideText",
     "SitePause",
@@ -86,6 +89,7 @@ __all__ = [
     "Study",
     "StudySeed",
     "StudyStep",
+    "Subset",
     "Task",
     "TextClearance",
     "TextEdit",

@@ -13,6 +13,7 @@ from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair
 from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
+from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
@@ -91,6 +92,21 @@ def _with_a_benchmark(study: Study) -> None:
     review = Review.objects.create(annotator=a_member(study, Role.ANNOTATOR), question=question, position=1)
     QuestionFlag.objects.create(
         review=review, axis="data", category="semantic", flaw="role_mismatch", scope="item", note="Nora is nobody."
+    )
+    ruling = Ruling.objects.create(
+        question=question,
+        position=1,
+        is_disputed=True,
+        adjudicator=a_member(study, Role.ADJUDICATOR),
+        category="semantic",
+        fate="corrected",
+        ruled_at=timezone.now(),
+    )
+    Correction.objects.create(
+        ruling=ruling, number=1, changes={"gold": "Paul"}, reason="Nora is nobody.", made_at=timezone.now()
+    )
+    Subset.objects.create(
+        benchmark=benchmark, kind="original", members=[1], files=[], sha256="d" * 64, frozen_at=timezone.now()
     )
     MechanicalFinding.objects.create(question=question, kind="unclear", text="“Nora came.” says nothing.")
 

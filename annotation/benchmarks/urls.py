@@ -3,7 +3,7 @@
 from django.urls import path
 
 from annotation.benchmarks.views import benchmarks as views
-from annotation.benchmarks.views import reviews
+from annotation.benchmarks.views import reviews, rulings
 
 urlpatterns = [
     path("studies/<slug:slug>/benchmarks/", views.benchmarks, name="benchmarks"),
@@ -19,4 +19,16 @@ urlpatterns = [
     path("annotating/<int:pk>/", reviews.review, name="review"),
     path("annotating/<int:pk>/state/", reviews.review_state, name="review_state"),
     path("annotating/<int:pk>/save/", reviews.review_save, name="review_save"),
+    path(
+        "studies/<slug:slug>/benchmarks/<int:pk>/adjudicate/", rulings.open_adjudication, name="open_adjudication"
+    ),
+    path("studies/<slug:slug>/benchmarks/<int:pk>/freeze/", rulings.freeze_subsets, name="freeze_subsets"),
+    path(
+        "studies/<slug:slug>/benchmarks/<int:pk>/subsets/<slug:kind>/<str:name>",
+        rulings.subset_file,
+        name="subset_file",
+    ),
+    path("studies/<slug:slug>/benchmarks/<int:pk>/<slug:name>.csv", rulings.audit_file, name="audit_file"),
+    path("adjudicating/<int:pk>/", rulings.ruling, name="ruling"),
+    path("adjudicating/<int:pk>/rule/", rulings.rule, name="rule"),
 ]

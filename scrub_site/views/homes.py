@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from analysis.ceremony.policies import can_approve, can_ask, can_decide
 from analysis.ceremony.selectors.ceremony import ceremony_page
 from annotation.benchmarks.selectors.own_reviews import reviews_of
+from annotation.benchmarks.selectors.rulings import rulings_of
 from annotation.coordination.selectors.checklist import checklist_of
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
@@ -117,7 +118,8 @@ def _annotator(request: PersonRequest, participation: Participation) -> HttpResp
 
 
 def _adjudicator(request: PersonRequest, participation: Participation) -> HttpResponse:
-    return render(request, "home/adjudicator.html", _standing(participation))
+    context = {**_standing(participation), "own": rulings_of(participation.study)}
+    return render(request, "home/adjudicator.html", context)
 
 
 def _standing(participation: Participation) -> dict[str, object]:

@@ -10,6 +10,7 @@ from annotation.benchmarks.core.reviews import SCOPES, VERDICTS, FlagGiven, Give
 from annotation.benchmarks.core.scheme import Category, Term
 from annotation.benchmarks.models.benchmarks import Question, Story
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
+from annotation.benchmarks.models.rulings import Ruling
 from annotation.benchmarks.selectors.schemes import scheme
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
@@ -89,13 +90,21 @@ class ReviewPage:
 def pieces_of(participations: Collection[Participation]) -> dict[int, Counter[str]]:
     """Of those who audit benchmarks: how many questions are done (“submitted”), and how many left (“assigned”)."""
     people = [part.pk for part in participations if part.role == Role.ANNOTATOR]
-    if not people:
-        return {}
     rows = Review.objects.filter(annotator__in=people).order_by().values_list("annotator")
-    return {
+    found = {
         person: Counter({"submitted": done, "assigned": total - done})
         for person, total, done in rows.annotate(Count("pk"), Count("done_at"))
     }
+    return found | {part.pk: _rulings(part) for part in participations if part.role == Role.ADJUDICATOR}
+
+
+def _rulings(adjudicator: Participation) -> Counter[str]:
+    """What an adjudicator ruled on; what waits, for whoever adjudicates in the study. Empty before there is any."""
+    rulings = Ruling.objects.filter(question__story__benchmark__study=adjudicator.study_id)
+    found = rulings.aggregate(
+        submitted=Count("pk", filter=Q(adjudicator=adjudicator)), assigned=Count("pk", filter=Q(ruled_at=None))
+    )
+    return Counter({state: number for state, number in found.items() if number})
 
 
 def reviews_of(annotator: Participation) -> OwnReviews:

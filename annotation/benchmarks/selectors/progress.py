@@ -7,6 +7,7 @@ from django.db.models import Count
 from annotation.benchmarks.core.allocation import AuditCertificate, certify
 from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.models.reviews import Review
+from annotation.benchmarks.models.rulings import Ruling
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class AnnotatorLine:
 class AuditProgress:
     annotators: tuple[AnnotatorLine, ...]
     certificate: AuditCertificate
+    ruled: int
+    to_rule: int
 
     @property
     def done(self) -> int:
@@ -47,4 +50,7 @@ def audit_progress(benchmark: Benchmark) -> AuditProgress | None:
     return AuditProgress(
         tuple(AnnotatorLine(*line) for line in lines),
         certify(annotators_of, {question: story for question, story, _ in rows}),
+        **Ruling.objects.filter(question__story__benchmark=benchmark).aggregate(
+            ruled=Count("ruled_at"), to_rule=Count("pk")
+        ),
     )

@@ -14,6 +14,7 @@ from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.providers.reading import read_apart
 from annotation.benchmarks.selectors import benchmarks as selectors
 from annotation.benchmarks.selectors.progress import audit_progress
+from annotation.benchmarks.selectors.rulings import subsets_of
 from annotation.benchmarks.services import benchmarks as services
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
@@ -94,6 +95,7 @@ def benchmark(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         **asked,
         "can_remove": study.state == STUDY.initial,
         "audit": audit_progress(found),
+        "subsets": subsets_of(found),
     }
     return render(request, "benchmarks/benchmark.html", context)
 

@@ -6,12 +6,14 @@ from typing import Any
 from annotation.assignment.services import assembling
 from annotation.benchmarks.models.benchmarks import Question
 from annotation.benchmarks.models.reviews import Review
+from annotation.benchmarks.models.rulings import Ruling
+from annotation.benchmarks.services.adjudicating import open_adjudication, rule
 from annotation.benchmarks.services.reviews import Saved, save_review
 from annotation.study.core.presets import PRESETS
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from tests.annotation.benchmarks.tomi_stories import SWAPPED, a_benchmark
-from tests.factories import a_member, a_study, coordinator_of, locked
+from tests.factories import a_member, a_study, coordinator_of, locked, members_of
 
 NOTE = "The label contradicts the story."
 Fields = dict[str, str | Sequence[str]]
@@ -64,3 +66,26 @@ def all_said(study: Study, *, flaws: dict[int, tuple[Fields, Fields]]) -> None:
     for question in questions_of(study):
         for review, fields in zip(reviews_of(question), flaws.get(question.number, (SOUND, SOUND)), strict=True):
             said(review, fields)
+
+
+def an_adjudication(*, slug: str = "audit", flaws: dict[int, tuple[Fields, Fields]] | None = None) -> Study:
+    """An audit whose annotators are done, and of whose questions some are to be ruled on; the first, if no other."""
+    study = an_audit(slug=slug)
+    all_said(study, flaws=flaws or {1: (SOUND, flawed("structural.wrong_label"))})
+    open_adjudication(benchmark=study.benchmarks.get(), by=coordinator_of(study))
+    return study
+
+
+def ruled(study: Study, number: int, category: str, fate: str, *, over: int = 0, **changes: str) -> None:
+    """The adjudicator rules on the question of this number."""
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    ruling = Ruling.objects.get(question__story__benchmark__study=study, question__number=number)
+    rule(
+        pk=ruling.pk,
+        category=category,
+        fate=fate,
+        reason="As the story has it." if fate != "stays" else "",
+        changes=changes,
+        over=over,
+        by=adjudicator.user,
+    )

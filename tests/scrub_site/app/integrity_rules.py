@@ -18,6 +18,7 @@ from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
+from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
@@ -254,6 +255,13 @@ RULES = [
         scope="page",
     ),
     change("question_flag_fits_its_axis", QuestionFlag, flaw=""),
+    change("ruling_category_known", Ruling, category="dull"),
+    change("ruling_fate_known", Ruling, fate="forgotten"),
+    change("ruling_is_whole", Ruling, category=""),
+    change("ruling_sound_stays", Ruling, category="none"),
+    copy("correction_number_unique", Correction),
+    copy("subset_once_of_each_kind", Subset),
+    change("subset_kind_known", Subset, kind="best"),
     copy("story_number_unique", Story, key="2"),
     copy("story_key_unique", Story, number=2),
     copy("question_number_unique", Question),

@@ -21,6 +21,7 @@ from analysis.release.services import releases
 from analysis.report.services import runs
 from annotation.assignment.services import designing
 from annotation.benchmarks.models.reviews import Review
+from annotation.benchmarks.models.rulings import Ruling
 from annotation.coordination.selectors.reminders import stop_token
 from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
@@ -54,7 +55,7 @@ from generation.trials.models import TrialScenario
 from generation.trials.services.designs import add_scenarios
 from tests.analysis.rating_files.files import a_rating_file, analyse_rating_file
 from tests.analysis.report.analyses import analysed
-from tests.annotation.benchmarks.audits import an_audit
+from tests.annotation.benchmarks.audits import an_adjudication
 from tests.annotation.benchmarks.tomi_stories import a_benchmark
 from tests.annotation.coordination.payments import a_payment
 from tests.annotation.coordination.reminders import a_reminder
@@ -224,7 +225,7 @@ def _design(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
 
 
 def _benchmarks(study: Study, other: Study) -> dict[str, tuple[object, ...]]:
-    own, others = a_benchmark(study), a_benchmark(other)
+    own, others, audited = a_benchmark(study), a_benchmark(other), an_adjudication(slug="audited")
     return {
         "layout of a benchmark": (study.slug, "tomi"),
         "unknown layout": (study.slug, "no-such-layout"),
@@ -232,7 +233,10 @@ def _benchmarks(study: Study, other: Study) -> dict[str, tuple[object, ...]]:
         "benchmark of another study": (study.slug, others.pk),
         "story of a benchmark": (study.slug, own.pk, 1),
         "unknown story": (study.slug, own.pk, 99),
-        "question of an annotator": (Review.objects.filter(annotator__study=an_audit(slug="audited"))[0].pk,),
+        "question of an annotator": (Review.objects.filter(annotator__study=audited)[0].pk,),
+        "ruling": (Ruling.objects.filter(question__story__benchmark__study=audited)[0].pk,),
+        "file of a subset": (study.slug, own.pk, "cleaned", "questions.jsonl"),
+        "file of an audit": (study.slug, own.pk, "rulings"),
     }
 
 

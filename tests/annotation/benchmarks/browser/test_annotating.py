@@ -5,8 +5,11 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
-from tests.annotation.benchmarks.audits import SOUND, an_audit, said
+from annotation.benchmarks.models.rulings import Ruling
+from annotation.study.models.participation import Role
+from tests.annotation.benchmarks.audits import SOUND, an_adjudication, an_audit, said
 from tests.browsing import SignIn, check_every_look
+from tests.factories import members_of
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -92,3 +95,19 @@ def test_another_windows_word_is_not_replaced_before_the_annotator_chooses(page:
     page.keyboard.press("m")
     expect(page.get_by_text("Saved", exact=True)).to_be_visible()
     assert Review.objects.get(pk=review.pk).verdict == "model"
+
+
+def test_an_adjudicator_rules_by_keyboard(page: Page, sign_in: SignIn) -> None:
+    study = an_adjudication()
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    sign_in(page, adjudicator.user)
+    page.get_by_role("link", name="Begin").press("Enter")
+    expect(page.get_by_role("heading", name="Question 1 of 2")).to_be_visible()
+    check_every_look(page)
+    page.keyboard.press("1")
+    page.keyboard.press("x")
+    page.keyboard.type("It contradicts itself.")  # the reason has the focus at once
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name="Question 2 of 2")).to_be_visible()
+    ruling = Ruling.objects.get(position=1)
+    assert (ruling.category, ruling.fate, ruling.reason) == ("structural", "excluded", "It contradicts itself.")

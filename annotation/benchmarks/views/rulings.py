@@ -1,0 +1,142 @@
+"""Adjudication: what both annotators say side by side, a ruling, and the subsets that follow."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from annotation.benchmarks.core.adjudication import CORRECTABLE
+from annotation.benchmarks.models.benchmarks import Benchmark
+from annotation.benchmarks.models.rulings import Ruling
+from annotation.benchmarks.selectors.rulings import (
+    flags_csv,
+    ruling_of,
+    ruling_page,
+    rulings_csv,
+    rulings_of,
+    subset_files,
+)
+from annotation.benchmarks.services import adjudicating
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
+from annotation.platform.views import PersonRequest, attempt_and_tell, never_stored, person_posts
+from annotation.study.models.participation import Role
+from annotation.study.policies.roles import check_role
+from annotation.study.views.membership import coordinated, own_participation
+
+NOT_YOURS = "There is no such question among yours."
+
+
+def _own(request: PersonRequest, pk: int) -> Ruling:
+    found = ruling_of(request.user, pk)
+    if found is None:
+        raise Http404(NOT_YOURS)
+    return found
+
+
+@login_required
+@require_safe
+@never_stored
+def ruling(request: PersonRequest, pk: int) -> HttpResponse:
+    page = ruling_page(_own(request, pk))
+    return render(request, "benchmarks/ruling.html", {"page": page, "study": page.study, "typed": {}})
+
+
+@person_posts
+@never_stored
+def rule(request: PersonRequest, pk: int) -> HttpResponse:
+    """Keep a ruling and go to the next question that waits for one. Refused, the page keeps what was typed."""
+    found = _own(request, pk)
+    posted = request.POST
+    over = posted.get("over", "")
+    try:
+        adjudicating.rule(
+            pk=pk,
+            category=posted.get("category", ""),
+            fate=posted.get("fate", ""),
+            reason=posted.get("reason", ""),
+            changes={name: posted.get(name, "") for name in CORRECTABLE},
+            over=int(over) if over.isascii() and over.isdigit() and len(over) < 10 else -1,
+            by=request.user,
+        )
+    except PermissionDenied as error:
+        raise Http404(NOT_YOURS) from error
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        page = ruling_page(_own(request, pk))
+        context = {"page": page, "study": page.study, "typed": posted}
+        return render(request, "benchmarks/ruling.html", context, status=409)
+    study = found.question.story.benchmark.study
+    waiting = rulings_of(study).next
+    return redirect("ruling", waiting) if waiting else redirect("study", study.slug)
+
+
+@person_posts
+def open_adjudication(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    found = _benchmark(coordinated(request, slug).pk, pk)
+
+    def verb() -> str:
+        number = adjudicating.open_adjudication(benchmark=found, by=request.user)
+        return f"Adjudication has begun: {counted(number, 'question')} to rule on."
+
+    attempt_and_tell(request, verb)
+    return redirect("benchmark", slug, pk)
+
+
+@person_posts
+def freeze_subsets(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    found = _benchmark(coordinated(request, slug).pk, pk)
+
+    def verb() -> str:
+        adjudicating.freeze_subsets(benchmark=found, by=request.user)
+        return "The subsets are frozen."
+
+    attempt_and_tell(request, verb)
+    return redirect("benchmark", slug, pk)
+
+
+@login_required
+@require_safe
+def subset_file(request: PersonRequest, slug: str, pk: int, kind: str, name: str) -> HttpResponse:
+    """A file of a frozen subset, in the benchmark's layout."""
+    found = _readable(request, slug, pk)
+    subset = found.subsets.filter(kind=kind).first()
+    files = subset_files(subset) if subset else {}
+    if name not in files:
+        raise Http404
+    stem, _, ending = name.partition(".")
+    return _download(files[name], f"{slug}-{pk}-{kind}-{stem}.{ending}", "application/octet-stream")
+
+
+@login_required
+@require_safe
+@never_stored
+def audit_file(request: PersonRequest, slug: str, pk: int, name: str) -> HttpResponse:
+    """Flags and rulings as `analyse_audit` reads them, once adjudication has begun."""
+    found = _readable(request, slug, pk)
+    make = {"flags": flags_csv, "rulings": rulings_csv}.get(name)
+    if make is None or found.adjudication_opened_at is None:
+        raise Http404
+    return _download(make(found).encode(), f"{slug}-{pk}-{name}.csv", "text/csv; charset=utf-8")
+
+
+def _readable(request: PersonRequest, slug: str, pk: int) -> Benchmark:
+    """For coordinators and researchers: 404 for people outside the study, 403 for its other members."""
+    study = own_participation(request, slug).study
+    check_role(request.user, study, Role.COORDINATOR, Role.RESEARCHER)
+    return _benchmark(study.pk, pk)
+
+
+def _benchmark(study: int, pk: int) -> Benchmark:
+    found = Benchmark.objects.filter(study=study, pk=pk).select_related("study").first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _download(data: bytes, name: str, content_type: str) -> HttpResponse:
+    return HttpResponse(
+        data, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )

@@ -1,0 +1,156 @@
+"""Adjudication: opened once all is annotated, side by side without names, ruled on, frozen, handed to an analysis."""
+
+import hashlib
+import io
+from collections.abc import Mapping
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.urls import reverse
+
+from analysis.benchmarks.core.audit_files import read_flags, read_rulings
+from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
+from annotation.benchmarks.services.adjudicating import freeze_subsets, open_adjudication, rule
+from annotation.coordination.selectors.honoraria import ledger
+from annotation.people.selectors.pending_work import pending_work
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from tests.annotation.benchmarks.audits import (
+    SOUND,
+    all_said,
+    an_adjudication,
+    an_audit,
+    flawed,
+    questions_of,
+    reviews_of,
+    ruled,
+    said,
+)
+from tests.clients import signed_in
+from tests.factories import coordinator_of, members_of
+
+pytestmark = pytest.mark.django_db
+
+WRONG, ROLE = "structural.wrong_label", "semantic.role_mismatch"
+DISPUTED = {1: (SOUND, flawed(WRONG, note="What only one of them says.")), 4: (flawed(ROLE), flawed(WRONG))}
+
+
+def a_ruling(study: Study, number: int) -> Ruling:
+    return Ruling.objects.get(question__story__benchmark__study=study, question__number=number)
+
+
+def test_adjudication_waits_for_every_annotator_and_then_nobody_changes_anything() -> None:
+    study = an_audit()
+    benchmark = study.benchmarks.get()
+    with pytest.raises(Refused, match="12 questions of annotators are not done yet"):
+        open_adjudication(benchmark=benchmark, by=coordinator_of(study))
+    all_said(study, flaws=DISPUTED)
+    assert (
+        open_adjudication(benchmark=benchmark, by=coordinator_of(study)) == 3
+    )  # two disputed, one of four sampled
+    assert Ruling.objects.filter(is_disputed=True).count() == 2
+    with pytest.raises(Refused, match="Adjudication has begun"):
+        said(reviews_of(questions_of(study)[0])[0], flawed(WRONG))
+    with pytest.raises(Refused, match="already"):
+        open_adjudication(benchmark=benchmark, by=coordinator_of(study))
+
+
+def test_an_adjudicator_sees_both_sides_without_names_and_nobody_else_sees_them() -> None:
+    study = an_adjudication(flaws=DISPUTED)
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    address = reverse("ruling", args=[a_ruling(study, 1).pk])
+    page = signed_in(adjudicator.user).get(address).content.decode()
+    assert "What only one of them says." in page
+    assert "No flaw" in page
+    for annotator in members_of(study, Role.ANNOTATOR):
+        assert annotator.pseudonym not in page
+        assert annotator.user.name not in page
+        assert signed_in(annotator.user).get(address).status_code == 404
+    assert signed_in(coordinator_of(study)).get(address).status_code == 404
+
+
+def test_rulings_are_revised_corrections_are_numbered_and_a_window_that_lags_is_told() -> None:
+    study = an_adjudication(flaws=DISPUTED)
+    ruled(study, 1, "structural", "corrected", gold="cellar")
+    with pytest.raises(Refused, match="Another window"):
+        ruled(study, 1, "none", "stays")
+    ruled(study, 1, "structural", "corrected", over=1, gold="attic")
+    found = Correction.objects.filter(ruling=a_ruling(study, 1)).values_list("number", "changes")
+    assert list(found) == [(1, {"gold": "cellar"}), (2, {"gold": "attic"})]
+    [annotator, _] = members_of(study, Role.ANNOTATOR)
+    with pytest.raises(PermissionDenied):
+        rule(
+            pk=a_ruling(study, 4).pk,
+            category="none",
+            fate="stays",
+            reason="",
+            changes={},
+            over=0,
+            by=annotator.user,
+        )
+
+
+def test_an_adjudicator_rules_on_the_page_and_comes_to_the_next_question() -> None:
+    study = an_adjudication(flaws=DISPUTED)
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    client = signed_in(adjudicator.user)
+    for _ in range(3):
+        waiting = Ruling.objects.filter(ruled_at=None).order_by("position")[0]
+        address = reverse("rule", args=[waiting.pk])
+        refused = client.post(address, {"category": "semantic", "fate": "excluded", "reason": "", "over": "0"})
+        assert refused.status_code == 409
+        assert "Give the reason" in refused.content.decode()
+        answer = client.post(address, {"category": "none", "fate": "stays", "over": "0"})
+    assert answer.headers["Location"] == reverse("study", args=[study.slug])
+    assert pending_work([adjudicator])[adjudicator.pk] == "Nothing to do: 3 questions handed in"
+    assert [line.account.pieces for line in ledger(study).lines if line.role == "Adjudicator"] == [3]
+
+
+def test_subsets_are_frozen_with_hashes_and_downloaded_as_they_were() -> None:
+    study = an_adjudication(flaws={**DISPUTED, 6: (flawed(ROLE), flawed(ROLE))})
+    benchmark = study.benchmarks.get()
+    with pytest.raises(Refused, match="still wait"):
+        freeze_subsets(benchmark=benchmark, by=coordinator_of(study))
+    ruled(study, 1, "structural", "corrected", gold="cellar")
+    ruled(study, 4, "semantic", "excluded")
+    for ruling in Ruling.objects.filter(ruled_at=None).select_related("question"):
+        ruled(study, ruling.question.number, "none", "stays")
+    freeze_subsets(benchmark=benchmark, by=coordinator_of(study))
+    with pytest.raises(Refused, match="frozen"):
+        ruled(study, 1, "none", "stays", over=1)
+    members: Mapping[str, list[int]] = dict(Subset.objects.values_list("kind", "members"))
+    assert members["original"] == [1, 2, 3, 4, 5, 6]
+    assert 1 in members["corrected"]
+    assert not {1, 4} & set(members["cleaned"])
+    assert 4 not in members["corrected"]
+    client = signed_in(coordinator_of(study))
+    for subset in Subset.objects.all():
+        for file in subset.files:
+            address = reverse("subset_file", args=[study.slug, benchmark.pk, subset.kind, file["name"]])
+            data = client.get(address).content
+            assert hashlib.sha256(data).hexdigest() == file["sha256"]
+            assert (b"cellar" in data) == (subset.kind == "corrected")
+    assert client.get(reverse("benchmark", args=[study.slug, benchmark.pk])).status_code == 200
+
+
+def test_flags_and_rulings_are_read_by_the_analysis_and_by_nobody_before_adjudication() -> None:
+    study = an_audit()
+    benchmark = study.benchmarks.get()
+    client = signed_in(coordinator_of(study))
+    addresses = {
+        name: reverse("audit_file", args=[study.slug, benchmark.pk, name]) for name in ("flags", "rulings")
+    }
+    assert client.get(addresses["flags"]).status_code == 404
+    all_said(study, flaws=DISPUTED)
+    open_adjudication(benchmark=benchmark, by=coordinator_of(study))
+    ruled(study, 1, "structural", "corrected", gold="cellar")
+    numbers = range(1, 7)
+    flags = read_flags(("flags.csv", io.BytesIO(client.get(addresses["flags"]).content)), numbers)
+    assert [flag.category for flag in flags if flag.question == 4] == ["semantic", "structural"]
+    assert len(flags) == 12
+    rulings = read_rulings(("rulings.csv", io.BytesIO(client.get(addresses["rulings"]).content)), numbers)
+    assert {each.question: (each.category, each.correction) for each in rulings}[1] == ("structural", "cellar")
+    assert len(rulings) == 6
+    [annotator, _] = members_of(study, Role.ANNOTATOR)
+    assert signed_in(annotator.user).get(addresses["flags"]).status_code == 403

@@ -1,0 +1,95 @@
+"""Subsets of an audited benchmark, read again by the readers of its layout."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from annotation.benchmarks.core.items import Question
+from annotation.benchmarks.core.layouts import LAYOUTS, Files, read
+from annotation.benchmarks.core.subsets import Item, digest, members, written
+
+EXAMPLES = Path("static/examples")
+
+
+def questions_of(layout: str, files: dict[str, tuple[str, io.BytesIO]]) -> list[tuple[Question, str]]:
+    reading = read(LAYOUTS[layout], cast(Files, files))
+    assert not reading.problems
+    found = [(question, story.text) for story in reading.stories for question in story.questions]
+    return sorted(found, key=lambda pair: pair[0].line)
+
+
+def example(layout: str) -> list[tuple[Question, str]]:
+    required = [slot for slot in LAYOUTS[layout].slots if slot.is_required]
+    return questions_of(
+        layout,
+        {
+            slot.name: (name, io.BytesIO((EXAMPLES / name).read_bytes()))
+            for slot, name in zip(required, LAYOUTS[layout].examples, strict=True)
+        },
+    )
+
+
+def read_again(layout: str, items: Sequence[Item]) -> list[tuple[Question, str]]:
+    files = {
+        "trace" if name.endswith(".trace") else "labels" if name.endswith(".lst") else "questions": (
+            name,
+            io.BytesIO(data),
+        )
+        for name, data in written(layout, items).items()
+    }
+    return questions_of(layout, files)
+
+
+def as_items(found: Sequence[tuple[Question, str]]) -> list[Item]:
+    return [
+        Item(number, story, question.options, question.raw)
+        for number, (question, story) in enumerate(found, start=1)
+    ]
+
+
+def said(found: Sequence[tuple[Question, str]]) -> list[tuple[str, tuple[str, ...], str, str]]:
+    return [(question.text, question.options, question.answer, story) for question, story in found]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_original_questions_are_read_again_as_they_were(layout: str) -> None:
+    found = example(layout)
+    again = read_again(layout, members("original", as_items(found)))
+    assert said(again) == said(found)
+    assert [question.kind for question, _ in again] == [question.kind for question, _ in found]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_correction_is_read_as_the_right_answer_and_nothing_else_changes(layout: str) -> None:
+    found = example(layout)
+    items = as_items(found)
+    first = found[0][0]
+    gold = next((option for option in first.options if option != first.answer), "cellar")
+    items[0] = Item(1, items[0].story, items[0].options, items[0].raw, "structural", changes={"gold": gold})
+    again = read_again(layout, members("corrected", items))
+    assert again[0][0].answer == gold
+    assert said(again)[1:] == said(found)[1:]
+    assert said(read_again(layout, members("cleaned", items))) == said(found)[1:]
+
+
+def test_cleaned_is_without_flaws_and_corrected_without_what_was_excluded() -> None:
+    items = [
+        Item(1, "", (), {}),
+        Item(2, "", (), {}, "semantic", changes={"gold": "x"}),
+        Item(3, "", (), {}, "semantic", is_excluded=True),
+        Item(4, "", (), {}, "pragmatic"),
+    ]
+    numbers = {
+        kind: [item.number for item in members(kind, items)] for kind in ("original", "cleaned", "corrected")
+    }
+    assert numbers == {"original": [1, 2, 3, 4], "cleaned": [1], "corrected": [1, 2, 4]}
+    assert not any(item.changes for item in members("original", items))
+
+
+def test_a_digest_knows_names_and_bytes() -> None:
+    one = digest({"a": b"1", "b": b"2"})
+    assert one == digest({"b": b"2", "a": b"1"})
+    assert len({one, digest({"a": b"2", "b": b"1"}), digest({"a": b"1"}), digest({"a": b"1", "c": b"2"})}) == 4
