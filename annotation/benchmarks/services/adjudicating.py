@@ -1,4 +1,4 @@
-"""Adjudicating a benchmark: opened once everything is annotated, ruled on question by question, frozen as subsets."""
+"""Adjudicating a benchmark: opened once all is annotated, ruled on question by question, frozen as subsets."""
 
 import hashlib
 from collections.abc import Mapping

@@ -69,7 +69,7 @@ def all_said(study: Study, *, flaws: dict[int, tuple[Fields, Fields]]) -> None:
 
 
 def an_adjudication(*, slug: str = "audit", flaws: dict[int, tuple[Fields, Fields]] | None = None) -> Study:
-    """An audit whose annotators are done, and of whose questions some are to be ruled on; the first, if no other."""
+    """An audit whose annotators are done and disagree on some questions; on the first, if no others are given."""
     study = an_audit(slug=slug)
     all_said(study, flaws=flaws or {1: (SOUND, flawed("structural.wrong_label"))})
     open_adjudication(benchmark=study.benchmarks.get(), by=coordinator_of(study))

