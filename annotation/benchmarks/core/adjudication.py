@@ -46,6 +46,7 @@ class RulingGiven:
 
 
 def ruling_from(
+    *,
     category: str,
     fate: str,
     reason: str,
@@ -53,7 +54,7 @@ def ruling_from(
     options: Sequence[str],
     published: Mapping[str, str],
 ) -> RulingGiven:
-    """What a form says, checked. `published` is what may be changed, as it stands; what stays the same is no change.
+    """What a form says, checked. `published` is what may be changed; what stays the same is no change.
 
     Raises `Refused`, with the field, for what contradicts itself: a sound question that is excluded, a correction
     that changes nothing, a right answer that is none of the options.

@@ -45,7 +45,7 @@ class Ruling(models.Model):
 
 
 class Correction(models.Model):
-    """What stands in place of what was published. The one with the highest number counts, while the ruling says so."""
+    """What stands in place of what was published. The highest number counts, while the ruling says so."""
 
     ruling = models.ForeignKey(Ruling, on_delete=models.CASCADE, related_name="corrections")
     number = models.PositiveSmallIntegerField()

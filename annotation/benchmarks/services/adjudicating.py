@@ -97,12 +97,19 @@ def rule(
     studies.lock_shared(study)
     _check_running(study)
     check_ready(adjudicator)
-    if ruling.question.story.benchmark.subsets.exists():
+    if Subset.objects.filter(benchmark=ruling.question.story.benchmark_id).exists():
         raise Refused("The subsets are frozen: rulings stay as they are.")
     if over != ruling.revision:
         raise Refused("Another window has ruled on this question meanwhile. Its ruling is shown now.")
     question = ruling.question
-    given = ruling_from(category, fate, reason, changes, question.options, published_of(question))
+    given = ruling_from(
+        category=category,
+        fate=fate,
+        reason=reason,
+        changes=changes,
+        options=question.options,
+        published=published_of(question),
+    )
     ruling.adjudicator, ruling.category, ruling.fate, ruling.reason = (
         adjudicator,
         given.category,
@@ -145,7 +152,7 @@ def freeze_subsets(*, benchmark: Benchmark, by: User) -> list[Subset]:
     benchmark.refresh_from_db(from_queryset=Benchmark.objects.select_for_update())
     if not benchmark.adjudication_opened_at:
         raise Refused("Adjudication has not begun yet.")
-    if benchmark.subsets.exists():
+    if Subset.objects.filter(benchmark=benchmark).exists():
         raise Refused("The subsets are frozen already.")
     waiting = Ruling.objects.filter(question__story__benchmark=benchmark, ruled_at=None).count()
     if waiting:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.benchmarks.core.adjudication import CORRECTABLE
 from annotation.benchmarks.models.benchmarks import Benchmark
-from annotation.benchmarks.models.rulings import Ruling
+from annotation.benchmarks.models.rulings import Ruling, Subset
 from annotation.benchmarks.selectors.rulings import (
     flags_csv,
     ruling_of,
@@ -102,7 +102,7 @@ def freeze_subsets(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
 def subset_file(request: PersonRequest, slug: str, pk: int, kind: str, name: str) -> HttpResponse:
     """A file of a frozen subset, in the benchmark's layout."""
     found = _readable(request, slug, pk)
-    subset = found.subsets.filter(kind=kind).first()
+    subset = Subset.objects.filter(benchmark=found, kind=kind).select_related("benchmark").first()
     files = subset_files(subset) if subset else {}
     if name not in files:
         raise Http404

@@ -2,11 +2,22 @@
 
 import pytest
 
-from annotation.benchmarks.core.adjudication import ruling_from, to_adjudicate
+from annotation.benchmarks.core.adjudication import RulingGiven, ruling_from, to_adjudicate
 from annotation.platform.core.errors import Refused
 
 SEED = bytes(range(32))
 PUBLISHED = {"gold": "box", "text": "Where is it?", "story": "Nora came."}
+
+
+def ruled(category: str, fate: str, reason: str, changes: dict[str, str]) -> RulingGiven:
+    return ruling_from(
+        category=category,
+        fate=fate,
+        reason=reason,
+        changes=changes,
+        options=("box", "bag"),
+        published=PUBLISHED,
+    )
 
 
 def test_all_disagreements_and_a_share_of_the_agreements_rounded_up_are_adjudicated() -> None:
@@ -44,12 +55,9 @@ def test_a_ruling_that_contradicts_itself_is_refused(
     category: str, fate: str, reason: str, changes: dict[str, str]
 ) -> None:
     with pytest.raises(Refused):
-        ruling_from(category, fate, reason, changes, ("box", "bag"), PUBLISHED)
+        ruled(category, fate, reason, changes)
 
 
 def test_only_what_differs_from_what_was_published_is_a_change() -> None:
-    given = ruling_from(
-        "structural", "corrected", "It moved.", {**PUBLISHED, "gold": "bag"}, ("box", "bag"), PUBLISHED
-    )
-    assert given.changes == {"gold": "bag"}
-    assert ruling_from("structural", "excluded", "Beyond repair.", {"gold": "bag"}, (), PUBLISHED).changes == {}
+    assert ruled("structural", "corrected", "It moved.", {**PUBLISHED, "gold": "bag"}).changes == {"gold": "bag"}
+    assert ruled("structural", "excluded", "Beyond repair.", {"gold": "bag"}).changes == {}
