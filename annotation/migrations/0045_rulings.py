@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0043_audits"),
+        ("annotation", "0044_trials_as_a_preset"),
     ]
 
     operations = [
