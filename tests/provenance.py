@@ -389,7 +389,7 @@ def without_canary() -> list[str]:
         for model in tables_that_know_a_source().values()
         for field in model._meta.fields
         if isinstance(field, CharField | TextField | JSONField) and not field.choices
-        if field.name not in ("state", "role", "commitment", "scheme", "projection")
+        if field.name not in ("state", "role", "commitment", "scheme", "projection", "turn")
         if not any(
             CANARY in str(value).lower() for value in model._default_manager.values_list(field.name, flat=True)
         )

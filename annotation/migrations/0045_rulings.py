@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "ordering": ("question__story__benchmark", "position"),
+                "ordering": ("question__story__benchmark", "position", "pk"),
             },
         ),
         migrations.CreateModel(

@@ -28,7 +28,7 @@ class Ruling(models.Model):
     ruled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering = ("question__story__benchmark", "position")
+        ordering = ("question__story__benchmark", "position", "pk")
         constraints = [
             one_of("category", ["", *RULED_CATEGORIES], name="ruling_category_known"),
             one_of("fate", ["", *FATES], name="ruling_fate_known"),

@@ -56,7 +56,8 @@ def kept(page: Page) -> list[Any]:
     found = page.evaluate(
         """() => Object.entries(localStorage)
             .filter(([key]) => key.startsWith("judgments:") && !key.includes(":reading:"))
-            .map(([, entry]) => JSON.parse(entry).value)"""
+            .map(([, entry]) => JSON.parse(entry).value)
+            .filter((value) => value?.view === undefined)"""
     )
     return sorted(found, key=str)
 

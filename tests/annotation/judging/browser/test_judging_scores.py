@@ -233,7 +233,7 @@ def test_the_pieces_of_a_bar_stand_apart_a_legend_names_them_and_a_letter_opens_
         assert pieces.first.evaluate("piece => parseFloat(getComputedStyle(piece).strokeWidth)") >= 1
     expect(finish(page).get_by_role("list", name="Parts of the bars, from the left")).to_be_visible()
     page.keyboard.press("Escape")
-    panel.get_by_role("link", name="B").click()
+    panel.get_by_role("link", name="B", exact=True).click()
     expect(strip(page, "B")).to_be_visible()
 
 
