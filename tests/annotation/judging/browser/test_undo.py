@@ -11,8 +11,15 @@ from annotation.judging.models.judging import BlindedSlot, JudgingItem, Score
 from tests.annotation.judging.browser.actions import expect_saved, give
 from tests.annotation.judging.browser.room import DIMENSIONS, Enter, an_item, announced, rubric, score_button, shown
 from tests.factories import opened
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def left(item: JudgingItem) -> str:
+    """How the item was left last, as the server has it."""
+    view: dict[str, str] = JudgingItem.objects.get(pk=item.pk).view or {}
+    return view.get("view", "")
 
 
 def checked(page: Page, label: str, dimension: str) -> list[str]:
@@ -82,10 +89,12 @@ def test_the_view_is_found_again_in_another_browser(
     page.keyboard.press("Shift+A")
     page.keyboard.press("u")
     page.goto("/")
+    eventually(lambda: left(item) == "compare")  # what is sent on leaving arrives by itself
     other = another_device(item)
     assert shown(other) == ["C", "A"]
     expect(rubric(other)).to_be_hidden()
     other.keyboard.press("r")
     other.goto("/")
+    eventually(lambda: left(item) == "reading")
     page.goto(reverse("judging_item", args=[item.pk]))
     assert shown(page) == ["C"], "what was left last, wherever that was"
