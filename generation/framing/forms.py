@@ -153,10 +153,11 @@ class EditForm(forms.Form):
     def __init__(
         self, conditions: Conditions, data: Any = None, *, texts: Mapping[str, str] | None = None, seen: str = ""
     ) -> None:
-        super().__init__(data, auto_id="edit-%s", initial={"seen": seen, **(texts or {})})
+        initial = {_text(key): text for key, text in (texts or {}).items()}
+        super().__init__(data, auto_id="edit-%s", initial={"seen": seen, **initial})
         self.conditions = conditions
         for each in conditions.conditions:
-            self.fields[each.key] = WrittenField(
+            self.fields[_text(each.key)] = WrittenField(
                 max_length=MAX_TEXT_LENGTH, label=each.name, widget=forms.Textarea(attrs={"rows": 4})
             )
         self.fields["reason"] = WrittenField(
@@ -171,10 +172,15 @@ class EditForm(forms.Form):
     def asked_for(self) -> dict[str, Any]:
         said = self.cleaned_data
         return {
-            "texts": {key: said[key] for key in self.conditions.keys},
+            "texts": {key: said[_text(key)] for key in self.conditions.keys},
             "reason": said["reason"],
             "seen": said["seen"],
         }
+
+
+def _text(key: str) -> str:
+    """A condition may be called as another field is."""
+    return f"text-{key}"
 
 
 def _name(about: str, question: str) -> str:

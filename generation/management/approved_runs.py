@@ -1,10 +1,11 @@
 """Runs that a command plans and approves for somebody, and works off itself, within one limit in dollars."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import F, QuerySet, Sum
 from rich.console import Console
@@ -14,7 +15,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from generation.calls.models import GenerationRun
-from generation.calls.services import planning
+from generation.calls.services import planning, runs
 from generation.management.model_runs import costs
 from generation.management.model_runs import work_off as worked_off_here
 
@@ -40,14 +41,22 @@ class ApprovedRuns:
                 "it, and give the command again."
             )
 
-    def have_done(self, planned: GenerationRun, title: str) -> None:
-        """What was planned so before and is still open, and whatever else is wanted."""
-        alike = GenerationRun.objects.filter(
-            study=self.study, purpose=planned.purpose, materials__only=planned.materials["only"], state__in=OPEN
-        ).order_by("pk")
+    def have_done(self, planned: GenerationRun, title: str, *, of: Mapping[str, Any] | None = None) -> None:
+        """What was planned so before and is still open, and whatever else is wanted: runs about the same, or about
+        all that `of` names.
+        """
+        alike = GenerationRun.objects.filter(study=self.study, purpose=planned.purpose, state__in=OPEN)
+        about = {"materials__only": planned.materials["only"]} if of is None else {"materials__only__contains": of}
+        alike = alike.filter(**about).order_by("pk")
         self.check_nobody_elses(alike.filter(state="running"))
         for run in alike:
             self.work_off(run, title)
+
+    def withdraw(self, planned: GenerationRun) -> None:
+        """A plan that is not wanted, unless it came to nothing by itself."""
+        _list_calls(planned)
+        if planned.state == "planned":
+            runs.withdraw_plan(run=planned, by=self.by)
 
     def work_off(self, run: GenerationRun, title: str) -> None:
         _list_calls(run)

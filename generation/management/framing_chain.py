@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generation.calls.models import GenerationRun
-from generation.calls.services import runs
 from generation.framing.models import FramingSet
 from generation.framing.selectors.framings import Framed, framed_prompts
 from generation.framing.services.answers import plan_answers
@@ -44,9 +43,10 @@ class FramingChain(ApprovedRuns):
         """One of both ways to ask; the plan of the other is withdrawn."""
         for planned in plan_answers(framing_set=self.framing_set, by=self.by, again=self.again):
             if planned.materials["only"]["instructed"] == self.instructed:
-                self.have_done(planned, "Answering")
+                way = {"set": self.framing_set.pk, "instructed": self.instructed}
+                self.have_done(planned, "Answering", of=way)
             else:
-                runs.withdraw_plan(run=planned, by=self.by)
+                self.withdraw(planned)
 
     def score(self) -> None:
         planned = plan_scores(

@@ -88,20 +88,39 @@ class Experiment:
 
 def experiments_of(tables: "StudyTables") -> list[Experiment]:
     """One for each set, way to ask and text above an answer that the panel gave scores of."""
-    scores = tables.framed_scores
+    scores, answers = tables.framed_scores, _counted(tables.framings, tables.framed_answers)
     return [
-        _experiment(tables, rows, *map(str, key)) for key, rows in scores.groupby(["framing_set", "asked", "shows"])
+        _experiment(tables, rows, answers, *map(str, key))
+        for key, rows in scores.groupby(["framing_set", "asked", "shows"])
     ]
 
 
-def _experiment(tables: "StudyTables", scores: pd.DataFrame, of_set: str, asked: str, shows: str) -> Experiment:
+def _counted(framings: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """The answers to framings that passed, in the words that they have now, and to the prompts behind these."""
+    stands = framings[(framings["standing"] == "passed") & (framings["is_current"] == 1)]
+    words = _key(stands, "framing_set", "prompt_id", "condition", "version")
+    prompts = _key(stands, "framing_set", "prompt_id")
+    is_of_words = _key(answers, "framing_set", "prompt_id", "condition", "version").isin(words)
+    is_of_prompt = _key(answers, "framing_set", "prompt_id").isin(prompts)
+    return answers[is_of_words | (is_of_prompt & (answers["condition"] == BASELINE))]
+
+
+def _key(frame: pd.DataFrame, *columns: str) -> pd.MultiIndex:
+    """A version is a number in one table, and one or nothing in the other."""
+    return pd.MultiIndex.from_frame(frame[list(columns)].astype({"version": float} if "version" in columns else {}))
+
+
+def _experiment(
+    tables: "StudyTables", scores: pd.DataFrame, answers: pd.DataFrame, of_set: str, *way: str
+) -> Experiment:
+    """`way` is how answers were asked for, and what judges read above them."""
+    asked, shows = way
+    answers = answers[(answers["framing_set"] == of_set) & (answers["asked"] == asked)]
     trailing = (*SCORES_LEADING, *SCORES_TRAILING)
     dimensions = tuple(str(name) for name in scores.columns if name not in trailing)
     conditions = tables.framing_conditions
     conditions = conditions[conditions["framing_set"] == of_set].sort_values("number")
     framings = tables.framings[tables.framings["framing_set"] == of_set]
-    answers = tables.framed_answers
-    answers = answers[(answers["framing_set"] == of_set) & (answers["asked"] == asked)]
     opposes = zip(conditions["condition"], conditions["opposes"], strict=True)
     return Experiment(
         name=_name(of_set, asked, shows),

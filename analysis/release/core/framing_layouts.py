@@ -14,7 +14,7 @@ _FRAMING: Final = text("condition", "the framing’s key")
 _ASKED: Final = text("asked", "how answers were asked for", "with_instruction (about the length), alone")
 _REPLICATE: Final = whole("replicate", "1, or 2 for a second answer to the prompt itself")
 _RESPONSE_ID: Final = text(
-    "response_id", "the answer: set, prompt, condition, respondent, way of asking, replicate"
+    "response_id", "the answer: set, prompt, condition, version, respondent, way of asking, replicate"
 )
 _RESPONDENT: Final = text("respondent_id", "the study’s name of the model that answered")
 

@@ -1,8 +1,10 @@
 """Answers under pressure as tables: what prompts were rewritten into, what models answered, what the panel said."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
+
+from django.db.models import QuerySet
 
 from analysis.blinding.selectors.sealed_tables import family_of
 from analysis.data.core.framed import (
@@ -23,8 +25,10 @@ from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.calls.models import Attempt, Call, GenerationRun
+from generation.catalogue.models import Target
 from generation.framing.models import FramedAnswer, Framing, FramingCheck, FramingSet
 from generation.framing.selectors.framings import conditions_of, current_texts, framed_prompts, texts_sha256
+from generation.framing.selectors.questions import questions
 from generation.framing.selectors.scores import framed_scores
 
 INSTRUCTED, ALONE = "with_instruction", "alone"
@@ -101,18 +105,20 @@ def _checks(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
 
 def _answers(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
     """Those that are there, and those that never came, with the reason."""
+    names = _respondents(framing_set)
     for answer in _given(framing_set):
         of_text = count_words(answer.text), sha256_hex(answer.text), answer.text
-        yield (*_named(number, answer), ANSWERED, *of_text)
+        yield (*_named(number, answer, names), ANSWERED, *of_text)
     for call, state in _never_given(framing_set):
         framing: Framing | None = getattr(call.subject, "framing", None)
         prompt = framing.prompt if framing else call.subject.framed_prompt  # type: ignore[union-attr]
         asked = INSTRUCTED if call.run.materials["only"]["instructed"] else ALONE
         condition, version = (framing.condition, framing.version) if framing else (BASELINE, None)
         code, target = prompt.code, call.target
-        name = _id(number, code, condition, target.family, asked, call.replicate)
+        respondent = names[call.target_id]
+        name = _id(number, code, condition, version, respondent, asked, call.replicate)
         yield (
-            *(name, str(number), code, condition, version, target.family, target.model_id),
+            *(name, str(number), code, condition, version, respondent, target.model_id),
             *(family_of(target), asked, call.replicate, state, None, "", ""),
         )
 
@@ -122,26 +128,33 @@ def _given(framing_set: FramingSet) -> Sequence[FramedAnswer]:
     return list(answers.order_by("pk"))
 
 
-def _never_given(framing_set: FramingSet) -> Iterator[tuple[Call, str]]:
-    """Calls that were given up, and whether the model refused."""
-    calls = Call.objects.filter(
+def _asked(framing_set: FramingSet) -> QuerySet[Call]:
+    return Call.objects.filter(
         run__study=framing_set.study,
         run__purpose=GenerationRun.Purpose.FRAMED_ANSWER,
         run__materials__only__set=framing_set.pk,
-        state="failed",
-    ).select_related("run", "target", "subject__framing__prompt")
+    )
+
+
+def _never_given(framing_set: FramingSet) -> Iterator[tuple[Call, str]]:
+    """Calls that were given up, and whether the model refused."""
+    calls = _asked(framing_set).filter(state="failed").select_related("run", "target", "subject__framing__prompt")
     last = dict(Attempt.objects.filter(call__in=calls).order_by("call", "number").values_list("call", "outcome"))
     for call in calls.order_by("pk"):
         yield call, REFUSED if last.get(call.pk) in REFUSALS else FAILED
 
 
 def _scores(number: int, framing_set: FramingSet, dimensions: Sequence[str]) -> Iterator[Sequence[Any]]:
-    answers = {answer.pk: answer for answer in _given(framing_set)}
+    """Of answers that count: not to framings that have other words now, or failed, nor to prompts whose framings
+    did.
+    """
+    asked_now, names = {question.subject for question in questions(framing_set)}, _respondents(framing_set)
+    answers = {each.pk: each for each in _given(framing_set) if (each.framing_id or each.prompt_id) in asked_now}
     for score in framed_scores(framing_set):
         answer = answers.get(score.answer)
         if answer is None:
             continue
-        name, _, code, condition, _, respondent, _, _, asked, replicate = _named(number, answer)
+        name, _, code, condition, _, respondent, _, _, asked, replicate = _named(number, answer, names)
         yield (
             *(name, respondent, code, condition, score.judge.model_id, score.perspective),
             *(score.values.get(dimension) for dimension in dimensions),
@@ -149,17 +162,43 @@ def _scores(number: int, framing_set: FramingSet, dimensions: Sequence[str]) -> 
         )
 
 
-def _named(number: int, answer: FramedAnswer) -> tuple[Any, ...]:
+def _respondents(framing_set: FramingSet) -> dict[int, str]:
+    """The names of the set's models by their ids: the study's, or of several that it gave one name, such as a model
+    that was retired and its successor, with what tells them apart.
+    """
+    answered = FramedAnswer.objects.filter(prompt__set=framing_set).values("target")
+    asked = _asked(framing_set).values("target")
+    targets = Target.objects.filter(pk__in=answered) | Target.objects.filter(pk__in=asked)
+    models = list(targets.order_by("pk"))
+    times = Counter(model.family for model in models)
+    names = [f"{model.family} ({model.model_id})" if times[model.family] > 1 else model.family for model in models]
+    return _numbered({model.pk: name for model, name in zip(models, names, strict=True)})
+
+
+def _numbered(names: Mapping[int, str]) -> dict[int, str]:
+    """Those that are one name still, from 1 on."""
+    times, seen = Counter(names.values()), Counter[str]()
+    found = {}
+    for pk, name in names.items():
+        seen[name] += 1
+        found[pk] = f"{name} {seen[name]}" if times[name] > 1 else name
+    return found
+
+
+def _named(number: int, answer: FramedAnswer, names: Mapping[int, str]) -> tuple[Any, ...]:
     """Its columns as far as they are of whatever was asked."""
     framing, target = answer.framing, answer.target
     condition, version = (framing.condition, framing.version) if framing else (BASELINE, None)
     code, asked = answer.prompt.code, INSTRUCTED if answer.is_instructed else ALONE
+    respondent = names[answer.target_id]
     return (
-        *(_id(number, code, condition, target.family, asked, answer.replicate), str(number), code, condition),
-        *(version, target.family, target.model_id, family_of(target), asked, answer.replicate),
+        *(_id(number, code, condition, version, respondent, asked, answer.replicate), str(number), code, condition),
+        *(version, respondent, target.model_id, family_of(target), asked, answer.replicate),
     )
 
 
 def _id(*parts: object) -> str:
-    """Of set, prompt, condition, respondent, way of asking and replicate."""
-    return "/".join(map(str, parts))
+    """Of set, prompt, condition, version of its words (a prompt itself has none), respondent, way of asking and
+    replicate.
+    """
+    return "/".join(str(part) for part in parts if part is not None)

@@ -16,7 +16,7 @@ MAX_CONDITIONS: Final = 8
 MAX_WORDS: Final = 1_000  # of a framing
 
 _FOLDER: Final = Path(__file__).resolve().parent.parent / "data"
-_RESERVED: Final = frozenset({BASELINE, "opposed"})
+_RESERVED: Final = frozenset({BASELINE, f"{BASELINE}_again", "opposed"})
 _OF_FILE: Final = ("key", "name", "version", "least_words", "most_words", "opposed", "conditions")
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from django.db.models import Max
+
 from annotation.platform.core.sealing import canonical_json
 from annotation.platform.models.users import User
-from generation.calls.models import Call, GenerationRun
+from generation.calls.models import Attempt, Call, GenerationRun
 from generation.framing.core.conditions import Conditions, read_conditions
 from generation.framing.core.mechanical_checks import Finding, findings
 from generation.framing.core.requests import Verdict
@@ -71,6 +73,21 @@ def newest_framings(prompts: Iterable[int]) -> defaultdict[int, list[Framing]]:
     return found
 
 
+def written_by(framing_set: FramingSet) -> dict[int, str]:
+    """The keys of the calls that brought the newest framings of a model, by prompt."""
+    written = Framing.objects.filter(prompt__set=framing_set, call__isnull=False).order_by("version", "pk")
+    return dict(written.values_list("prompt", "call__key"))
+
+
+def checked_by(framing_set: FramingSet) -> dict[tuple[int, str], str]:
+    """The keys of the calls that brought checks, by prompt and the hash of the framings that they are about."""
+    checks = FramingCheck.objects.filter(prompt__set=framing_set, call__isnull=False)
+    return {
+        (prompt, sha256): key
+        for prompt, sha256, key in checks.order_by("pk").values_list("prompt", "texts_sha256", "call__key")
+    }
+
+
 def texts_sha256(texts: Mapping[str, str]) -> str:
     """SHA-256, in hex, of all framings of a prompt together: what a check is about."""
     return hashlib.sha256(canonical_json(dict(texts))).hexdigest()
@@ -83,7 +100,7 @@ def framed_prompts(framing_set: FramingSet) -> list[Framed]:
     rows = list(prompts.order_by("prompt_version__prompt__position", "code"))
     texts = current_texts([row.pk for row in rows], conditions)
     model, people = _checks(framing_set, {pk: texts_sha256(each) for pk, each in texts.items()})
-    gave_up = _gave_up(framing_set)
+    gave_up, check_failed = _gave_up(framing_set), _checks_failed(framing_set)
     found = []
     for row in rows:
         its, said_by = texts.get(row.pk), people[row.pk]
@@ -91,6 +108,7 @@ def framed_prompts(framing_set: FramingSet) -> list[Framed]:
         stands = standing(
             needs,
             gave_up=row.pk in gave_up,
+            check_failed=row.pk in check_failed,
             findings=wrong,
             model=model.get(row.pk),
             people=list(said_by.values()),
@@ -120,3 +138,18 @@ def _gave_up(framing_set: FramingSet) -> set[int]:
     """The prompts whose rewriter gave no usable reply, and is not asked again."""
     about = Call.objects.filter(subject__framed_prompt__set=framing_set, state="failed")
     return set(about.filter(run__purpose=GenerationRun.Purpose.FRAMING).values_list("subject_id", flat=True))
+
+
+def _checks_failed(framing_set: FramingSet) -> set[int]:
+    """The prompts whose framings, as they are now, the model was asked about last without a usable reply."""
+    asked = Call.objects.filter(
+        run__study=framing_set.study,
+        run__purpose=GenerationRun.Purpose.FRAMING_CHECK,
+        subject__framed_prompt__set=framing_set,
+    )
+    newest = asked.order_by("subject", "-pk").distinct("subject").values("pk")
+    written = Framing.objects.filter(prompt__set=framing_set).order_by()
+    last_words = dict(written.values_list("prompt").annotate(Max("made_at")))
+    failed = Attempt.objects.filter(call__in=newest, call__state="failed").order_by("call", "number")
+    last_asked = dict(failed.values_list("call__subject", "sent_at"))
+    return {prompt for prompt, sent in last_asked.items() if prompt in last_words and last_words[prompt] < sent}

@@ -50,7 +50,8 @@ def framed_scores(framing_set: FramingSet) -> Iterator[FramedScore]:
 
 
 def _runs(framing_set: FramingSet) -> QuerySet[GenerationRun]:
-    runs = GenerationRun.objects.filter(
+    """Those that somebody approved: a plan, also a withdrawn one, says what scores would cost and no more."""
+    runs = GenerationRun.objects.exclude(state__in=("planning", "planned", "withdrawn")).filter(
         study=framing_set.study,
         purpose=GenerationRun.Purpose.FRAMED_SCORE,
         materials__only__set=framing_set.pk,

@@ -1,4 +1,4 @@
-"""Answers to framings that have become what judges are shown, by whatever road."""
+"""Answers under pressure that have become what judges are shown, by whatever road."""
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -14,7 +14,9 @@ def framed_answers_among_responses(study: Study) -> list[str]:
 
     A model may refuse prompt and framing in the same words: what the study's own calls brought is not looked at.
     """
-    framed = FramedAnswer.objects.filter(prompt__set__study=study, framing__isnull=False)
+    framed = FramedAnswer.objects.filter(
+        prompt__set__study=study, call__run__purpose=GenerationRun.Purpose.FRAMED_ANSWER
+    )
     brought = ModelAnswer.objects.filter(response=OuterRef("pk"))
     of_framings = brought.filter(call__run__purpose=GenerationRun.Purpose.FRAMED_ANSWER)
     strays = Stimulus.objects.filter(study=study).filter(

@@ -14,6 +14,8 @@ from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.core.text import clean, count_words, sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.services import studies
 from annotation.texts.core.normalisation import normalise
 from annotation.texts.models.provenance import Arm, Stimulus
 from generation.answers.models import ModelAnswer
@@ -21,7 +23,7 @@ from generation.answers.services.answers import TOKENS_PER_TARGET_WORD
 from generation.calls.core.call_keys import call_key
 from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun, Subject
-from generation.calls.services import planning
+from generation.calls.services import planning, runs
 from generation.calls.services.good_replies import GoodReply, one_by_one
 from generation.calls.services.purposes import Purpose
 from generation.catalogue.core.prompt_templates import PromptTemplate
@@ -40,12 +42,17 @@ def plan_answers(*, framing_set: FramingSet, by: User, again: bool = False) -> l
     themselves serve, and the framings alone, with those answers asked for anew. `again` has the prompts themselves
     answered twice, which shows how much two answers of a model differ without any framing.
 
-    Nothing is sent; whoever approves one way withdraws the other. Raises `Refused` where no framings passed yet, or
-    where answers are there that were asked for otherwise than one would ask now: these would not compare.
+    Nothing is sent; whoever approves one way withdraws the other. Plans that nobody approved and that do not agree
+    with this on `again` are withdrawn: what they list would be missing here. Raises `Refused` where no framings
+    passed yet, or where answers are there that were asked for otherwise than one would ask now: these would not
+    compare.
     """
+    check_coordinator(by, framing_set.study)
+    studies.lock_for_update(framing_set.study)
     if not questions(framing_set):
         raise Refused("No prompt’s framings have passed their checks yet.")
     _check_alike(framing_set)
+    _withdraw_others(framing_set, by, again=again)
     take_baselines(framing_set)
     return [
         planning.plan_run(
@@ -56,6 +63,18 @@ def plan_answers(*, framing_set: FramingSet, by: User, again: bool = False) -> l
         )
         for instructed in (True, False)
     ]
+
+
+def _withdraw_others(framing_set: FramingSet, by: User, *, again: bool) -> None:
+    plans = GenerationRun.objects.filter(
+        study=framing_set.study,
+        purpose=GenerationRun.Purpose.FRAMED_ANSWER,
+        materials__only__set=framing_set.pk,
+        state__in=("planning", "planned"),
+    )
+    for run in plans:
+        if _is_repeated(run) != again:
+            runs.withdraw_plan(run=run, by=by)
 
 
 def take_baselines(framing_set: FramingSet) -> None:
@@ -116,7 +135,7 @@ class FramedAnswers(Purpose):
 
     def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
         way = "with the instruction about the length" if _is_instructed(run) else "the framing alone"
-        twice = [("Prompts themselves", "asked twice")] if pool.only(run).get("again") else []
+        twice = [("Prompts themselves", "asked twice")] if _is_repeated(run) else []
         return [("Framings", str(_set(run))), ("Asked", way), *twice]
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
@@ -153,30 +172,30 @@ class FramedAnswers(Purpose):
         about = _about(good.call)
         prompt = by_subject[about]
         framing = None if about == prompt.subject_id else about
-        there = FramedAnswer.objects.filter(
-            prompt=prompt, framing=framing, target=good.call.target_id, replicate=good.call.replicate
-        )
-        if there.filter(is_instructed=_is_instructed(run)).exists():
-            return "superseded"
-        _keep(prompt, framing, good.call, good.reply.text, is_instructed=_is_instructed(run))
-        return ""
+        is_new = _keep(prompt, framing, good.call, good.reply.text, is_instructed=_is_instructed(run))
+        return "" if is_new else "superseded"
 
 
 FRAMED_ANSWERS = FramedAnswers()
 
 
-def _keep(prompt: FramedPrompt, framing: int | None, call: Call, raw_text: str, *, is_instructed: bool) -> None:
-    FramedAnswer.objects.create(
-        subject=Subject.objects.create(kind="framed answer"),
+def _keep(prompt: FramedPrompt, framing: int | None, call: Call, raw_text: str, *, is_instructed: bool) -> bool:
+    """Whether there was none yet, also where somebody else keeps one at the same moment."""
+    brought: dict[str, Any] = {
+        "subject": partial(Subject.objects.create, kind="framed answer"),
+        "call": call,
+        "raw_text": raw_text,
+        "text": normalise(clean(raw_text)),
+    }
+    _, is_new = FramedAnswer.objects.get_or_create(
         prompt=prompt,
         framing_id=framing,
         target_id=call.target_id,
         is_instructed=is_instructed,
         replicate=call.replicate if call.subject_id else 1,
-        call=call,
-        raw_text=raw_text,
-        text=normalise(clean(raw_text)),
+        defaults=brought,
     )
+    return is_new
 
 
 def _check_alike(framing_set: FramingSet) -> None:
@@ -251,12 +270,16 @@ def _is_instructed(run: GenerationRun) -> bool:
     return bool(pool.only(run).get("instructed"))
 
 
+def _is_repeated(run: GenerationRun) -> bool:
+    return bool(pool.only(run).get("again"))
+
+
 def _set(run: GenerationRun) -> FramingSet:
     return FramingSet.objects.get(pk=pool.only(run)["set"], study=run.study)
 
 
 def _questions(run: GenerationRun) -> list[Question]:
-    return questions(_set(run), again=bool(pool.only(run).get("again")))
+    return questions(_set(run), again=_is_repeated(run))
 
 
 def _about(call: Call) -> int:

@@ -27,7 +27,13 @@ from generation.framing.core.requests import (
     read_framings,
 )
 from generation.framing.models import FramedPrompt, FramingCheck, FramingSet
-from generation.framing.selectors.framings import conditions_of, current_texts, texts_sha256
+from generation.framing.selectors.framings import (
+    checked_by,
+    conditions_of,
+    current_texts,
+    texts_sha256,
+    written_by,
+)
 from generation.framing.services.versions import add_versions
 from generation.prompts.services import pool
 from generation.providers.base import Request
@@ -76,11 +82,14 @@ class Framings(_OfASet):
     asks_again = True
 
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
-        conditions = conditions_of(_set(run))
+        """A prompt that is rewritten is not rewritten again in other words of the request: who wants other framings
+        asks for them.
+        """
+        conditions, written = conditions_of(_set(run)), written_by(_set(run))
         frame = len(framing_request(_template(run), conditions, ""))
         for prompt in _prompts(run):
             yield PlannedCall(
-                key=self._key(run, prompt, prompt.rewriter, prompt.sha256),
+                key=written.get(prompt.pk) or self._key(run, prompt, prompt.rewriter, prompt.sha256),
                 target_id=prompt.rewriter_id,
                 characters=frame + len(prompt.text),
                 subject_id=prompt.pk,
@@ -119,11 +128,12 @@ class FramingChecks(_OfASet):
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         conditions, template = conditions_of(_set(run)), _template(run)
         prompts = {prompt.pk: prompt for prompt in _prompts(run) if prompt.checker_id}
+        checked = checked_by(_set(run))
         for pk, texts in sorted(current_texts(prompts, conditions).items()):
             prompt = prompts[pk]
             checks = cast(Target, prompt.checker)
             yield PlannedCall(
-                key=self._key(run, prompt, checks, texts_sha256(texts)),
+                key=checked.get((pk, texts_sha256(texts))) or self._key(run, prompt, checks, texts_sha256(texts)),
                 target_id=checks.pk,
                 characters=len(check_request(template, conditions, prompt.text, texts)),
                 subject_id=pk,

@@ -12,6 +12,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.phrases import counted
+from annotation.study.models.studies import Study
 from generation.framing.core.conditions import SHIPPED_TOML
 from generation.framing.core.standing import CHECKS
 from generation.framing.models import FramingSet
@@ -39,6 +40,9 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--at-most", type=dollars, required=True, metavar="DOLLARS", help="what this command may cost"
+        )
+        parser.add_argument(
+            "--set", type=whole_number(1, MAX_SEED), metavar="NUMBER", help="go on with this one; nothing is drawn"
         )
         parser.add_argument(
             "--prompts", type=whole_number(1, MAX_PROMPTS), default=30, metavar="NUMBER", help="that are drawn (30)"
@@ -82,6 +86,7 @@ class Command(BaseCommand):
         study: str,
         by: str,
         at_most: Decimal,
+        set: int | None,  # noqa: A002
         prompts: int,
         seed: int,
         conditions: Path | None,
@@ -97,14 +102,18 @@ class Command(BaseCommand):
         approves = f"{coordinator} ({coordinator.email}) approves the runs"
         self.stdout.write(f"{approves}, for {at_most:,.2f} US dollars in all.")
         try:
-            drawn = make_set(
-                study=found,
-                by=coordinator,
-                number=prompts,
-                seed=seed,
-                needs=needs,
-                conditions=_text_of(conditions) if conditions else SHIPPED_TOML,
-                origin=origin,
+            drawn = (
+                _set_numbered(found, set)
+                if set
+                else make_set(
+                    study=found,
+                    by=coordinator,
+                    number=prompts,
+                    seed=seed,
+                    needs=needs,
+                    conditions=_text_of(conditions) if conditions else SHIPPED_TOML,
+                    origin=origin,
+                )
             )
             chain = FramingChain(
                 study=found,
@@ -126,6 +135,13 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from refusal
         address = reverse("framing_set", args=[found.slug, drawn.pk])
         self.stdout.write(f"Done: {counted(drawn.prompts.count(), 'prompt')} under pressure, at {address}.")
+
+
+def _set_numbered(study: Study, number: int) -> FramingSet:
+    drawn = FramingSet.objects.filter(study=study, pk=number).select_related("study").first()
+    if drawn is None:
+        raise CommandError(f"The study has no set {number}.")
+    return drawn
 
 
 def _text_of(path: Path) -> str:

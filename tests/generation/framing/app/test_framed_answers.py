@@ -4,6 +4,8 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from analysis.unblinded.selectors.framing_tables import framing_tables
 from annotation.platform.core.errors import Refused
@@ -15,6 +17,7 @@ from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import planning, runs
 from generation.framing.models import FramedAnswer, FramingSet
 from generation.framing.selectors.runs import runs_of_set
+from generation.framing.selectors.strays import framed_answers_among_responses
 from generation.framing.services.answers import plan_answers
 from tests.factories import coordinator_of
 from tests.generation.calls.model_runs import CAP, ESSAY, a_locked_study, collected, good, worked_off
@@ -129,6 +132,42 @@ class TestOneModel:
         assert not Response.objects.exists()
         assert not Stimulus.objects.exists()
         assert not Call.objects.filter(subject__isnull=False).exclude(arm="").exists()
+
+    def test_an_answer_to_the_prompt_itself_that_was_asked_for_here_is_found_where_somebody_plants_it(
+        self, study: Study
+    ) -> None:
+        answered(ways(a_passed_set(study))[1])
+        planted = intake.admit(
+            study=study,
+            prompt=study.prompts.get(),
+            text=FramedAnswer.objects.get(framing=None).text,
+            arm=Arm.MODEL,
+            source_code="claude",
+            names=[],
+            by=None,
+        )
+        FramedAnswer.objects.exclude(framing=None).update(text="Something else.")
+        assert framed_answers_among_responses(study) == [str(planted.pk)]
+
+    def test_plans_of_one_moment_take_the_studys_answers_one_after_the_other(self, study: Study) -> None:
+        """Who plans waits for the study before looking at what was taken."""
+        collected(study)
+        found = a_passed_set(study)
+        with CaptureQueriesContext(connection) as queries:
+            plan_answers(framing_set=found, by=coordinator_of(study))
+        said = [query["sql"] for query in queries]
+        locked = next(place for place, sql in enumerate(said) if "FOR NO KEY UPDATE" in sql or "FOR UPDATE" in sql)
+        looked = next(place for place, sql in enumerate(said) if "generation_framedanswer" in sql)
+        assert locked < looked
+
+    def test_a_plan_in_another_manner_withdraws_the_one_that_nobody_approved(self, study: Study) -> None:
+        found = a_passed_set(study)
+        earlier = ways(found)
+        for run in ways(found, again=True):
+            assert figures(run) == (0, 6)
+        for run in earlier:
+            run.refresh_from_db()
+            assert run.state == "withdrawn"
 
     def test_one_that_somebody_plants_is_found_and_an_own_answer_in_the_same_words_is_none(
         self, study: Study

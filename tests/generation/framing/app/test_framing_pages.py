@@ -11,6 +11,8 @@ from generation.calls.models import GenerationRun
 from generation.framing.core.requests import questions_of
 from generation.framing.models import FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.framing.selectors.framings import conditions_of, framed_prompts, texts_sha256
+from generation.framing.services.sets import make_set
+from generation.framing.services.versions import add_versions
 from tests.clients import signed_in
 from tests.factories import a_study, coordinator_of
 from tests.generation.calls.model_runs import good, worked_off
@@ -134,7 +136,8 @@ def test_an_unanswered_question_is_asked_again_with_the_others_as_they_were(
 
 
 def test_other_words_are_kept_with_the_reason(visitor: Client, prompt: FramedPrompt) -> None:
-    said = {**framings(), "empirical_i": "Other words.", "reason": "Clearer.", "seen": SEEN}
+    texts = {f"text-{key}": text for key, text in framings().items()}
+    said = {**texts, "text-empirical_i": "Other words.", "reason": "Clearer.", "seen": SEEN}
     assert visitor.post(address(prompt, "edit_framed"), said).status_code == 302
     assert Framing.objects.get(version=2).text == "Other words."
 
@@ -158,3 +161,18 @@ def test_a_call_that_rewrites_has_a_page(visitor: Client, prompt: FramedPrompt) 
     call = prompt.subject.calls.first()
     assert call
     assert visitor.get(reverse("call", args=[call.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("key", ["reason", "seen"])
+def test_a_framing_whose_key_is_a_word_of_the_form_is_edited_as_any_other(key: str) -> None:
+    study = a_study(prompts=1)
+    prompt_models(study)
+    by = coordinator_of(study)
+    toml = ONE_FRAMING.replace('"teacher"', f'"{key}"')
+    prompt = make_set(study=study, by=by, number=1, needs=["mechanical"], conditions=toml).prompts.get()
+    add_versions(prompt.pk, {key: "As a teacher I ask."}, by=by, reason="Written here.")
+    seen = texts_sha256({key: "As a teacher I ask."})
+    given = {f"text-{key}": "As a teacher I wonder.", "reason": "Softer.", "seen": seen}
+    signed_in(by).post(address(prompt, "edit_framed"), given)
+    newest = Framing.objects.get(version=2)
+    assert (newest.text, newest.reason) == ("As a teacher I wonder.", "Softer.")

@@ -11,10 +11,12 @@ from generation.calls.models import Attempt, Call
 from generation.calls.services import recording
 from generation.calls.services.recording import Arrival
 from generation.catalogue.models import Target
+from generation.catalogue.services import templates
 from generation.framing.models import FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.framing.selectors.framings import framed_prompts
 from generation.framing.services.runs import plan
 from generation.framing.services.sets import make_set
+from generation.framing.services.versions import add_versions
 from tests.factories import a_study, coordinator_of
 from tests.generation.calls.model_runs import claimed, good, worked_off
 from tests.generation.framing.framed import (
@@ -31,6 +33,11 @@ pytestmark = pytest.mark.django_db
 
 def states(framing_set: FramingSet) -> list[str]:
     return [framed.standing.state for framed in framed_prompts(framing_set)]
+
+
+def other_wording(study: Study, name: str) -> None:
+    text = templates.current(study, name).text + "\nTake your time."
+    templates.save_template(study=study, name=name, text=text, origin="Ours.", by=coordinator_of(study))
 
 
 class TestASet:
@@ -105,6 +112,13 @@ class TestRewriting:
         worked_off(started_run(found, "framing_check"))
         assert states(found) == ["passed"]
 
+    def test_a_template_that_changed_has_nothing_rewritten_that_is_written(self) -> None:
+        found = a_framing_set(prompts=2)
+        rewritten(found)
+        other_wording(found.study, "framing")
+        assert started_run(found, "framing").state == "withdrawn"
+        assert Framing.objects.count() == 8
+
 
 class TestChecks:
     def test_every_prompt_is_checked_once_by_its_checker(self) -> None:
@@ -113,6 +127,29 @@ class TestChecks:
         run = started_run(found, "framing_check")
         about = set(Call.objects.filter(run=run).values_list("subject", "target"))
         assert about == set(FramedPrompt.objects.values_list("subject", "checker"))
+
+    def test_a_template_that_changed_has_nothing_checked_twice(self) -> None:
+        found = a_framing_set(prompts=1, needs=["mechanical", "model"])
+        rewritten(found)
+        worked_off(started_run(found, "framing_check"), lambda _outgoing: good(json.dumps(check(found))))
+        other_wording(found.study, "framing_check")
+        assert started_run(found, "framing_check").state == "withdrawn"
+        assert states(found) == ["passed"]
+
+    def test_framings_that_their_model_cannot_check_fail_and_wait_anew_once_they_have_other_words(self) -> None:
+        found = a_framing_set(prompts=1, needs=["mechanical", "model"])
+        rewritten(found)
+        run = worked_off(started_run(found, "framing_check"), lambda _outgoing: good("I would rather not."))
+        assert run.shares.get().failed == 1
+        assert states(found) == ["failed"]
+        assert "gave no reply that could be used" in framed_prompts(found)[0].standing.reason
+        add_versions(
+            found.prompts.get().pk,
+            {"empirical_i": framings(2)["empirical_i"]},
+            by=coordinator_of(found.study),
+            reason="Else.",
+        )
+        assert framed_prompts(found)[0].standing.reason == "A model has not checked them yet."
 
     def test_before_anything_is_written_there_is_nothing_to_check(self) -> None:
         run = started_run(a_framing_set(), "framing_check")

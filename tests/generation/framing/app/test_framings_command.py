@@ -138,3 +138,41 @@ def test_only_a_coordinator_approves_what_it_spends(study: Study, by: str) -> No
     with pytest.raises(CommandError, match="is no coordinator of"):
         framings(study, by=by)
     assert not FramingSet.objects.exists()
+
+
+def test_broken_off_without_second_answers_it_asks_for_all_that_is_left_with_them(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FramingChain, "score", lambda _chain: None)
+    answer = FramingChain.answer
+
+    def half_of(chain: FramingChain) -> None:
+        monkeypatch.setattr(FramingChain, "work_off", lambda _chain, run, _title: interrupted(run))
+        answer(chain)
+
+    monkeypatch.setattr(FramingChain, "answer", half_of)
+    with pytest.raises(CommandError, match="Broken off"):
+        framings(study)
+    monkeypatch.undo()
+    framings(study, "--again")
+    assert FramedAnswer.objects.count() == 6
+    assert PanelScore.objects.count() == 6 * SEATS
+
+
+def test_a_set_is_gone_on_with_by_its_number_whatever_models_were_added(study: Study) -> None:
+    framings(study)
+    [framing_set] = FramingSet.objects.all()
+    attempts = Attempt.objects.count()
+    a_target(study, "mistral", role="prompts", weak_temperature=None, price={"input": "2", "output": "10"})
+    said = framings(study, "--set", str(framing_set.pk))
+    assert "Done: 1 prompt under pressure" in said
+    assert Attempt.objects.count() == attempts
+    with pytest.raises(CommandError, match="The study has no set 999999"):
+        framings(study, "--set", "999999")
+
+
+def test_both_ways_that_are_known_already_end_the_command_as_any_other(study: Study) -> None:
+    framings(study)
+    framings(study, "--alone")
+    assert "Done" in framings(study)
+    assert "Done" in framings(study, "--alone")

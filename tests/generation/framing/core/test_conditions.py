@@ -39,6 +39,7 @@ def test_a_file_is_known_by_the_hash_of_its_text() -> None:
         conditions(2).replace('"c1"', '"c0"'),
         conditions(1).replace('"c0"', '"baseline"'),
         conditions(1).replace('"c0"', '"opposed"'),
+        conditions(1).replace('"c0"', '"baseline_again"'),
         conditions(1).replace('"c0"', '"C 0"'),
         conditions(1).replace('task = "t"', 'task = " "'),
         conditions(1).replace('task = "t"', ""),
