@@ -1,6 +1,6 @@
 """Answers under pressure as tables: what prompts were rewritten into, what models answered, what the panel said."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -21,11 +21,11 @@ from analysis.data.core.framed import (
     SCORES_TRAILING,
 )
 from analysis.data.core.study_tables import table
+from analysis.unblinded.core.model_names import told_apart
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.calls.models import Attempt, Call, GenerationRun
-from generation.catalogue.models import Target
 from generation.framing.models import FramedAnswer, Framing, FramingCheck, FramingSet
 from generation.framing.selectors.framings import conditions_of, current_texts, framed_prompts, texts_sha256
 from generation.framing.selectors.questions import questions
@@ -150,39 +150,26 @@ def _scores(number: int, framing_set: FramingSet, dimensions: Sequence[str]) -> 
     """
     asked_now, names = {question.subject for question in questions(framing_set)}, _respondents(framing_set)
     answers = {each.pk: each for each in _given(framing_set) if (each.framing_id or each.prompt_id) in asked_now}
-    for score in framed_scores(framing_set):
+    scores = list(framed_scores(framing_set))
+    judges = told_apart({score.judge.pk: (score.judge.model_id, score.judge.family) for score in scores})
+    for score in scores:
         answer = answers.get(score.answer)
         if answer is None:
             continue
         name, _, code, condition, _, respondent, _, _, asked, replicate = _named(number, answer, names)
         yield (
-            *(name, respondent, code, condition, score.judge.model_id, score.perspective),
+            *(name, respondent, code, condition, judges[score.judge.pk], score.perspective),
             *(score.values.get(dimension) for dimension in dimensions),
             *(int(score.abstained), str(number), asked, score.shows, replicate, family_of(score.judge)),
         )
 
 
 def _respondents(framing_set: FramingSet) -> dict[int, str]:
-    """The names of the set's models by their ids: the study's, or of several that it gave one name, such as a model
-    that was retired and its successor, with what tells them apart.
-    """
-    answered = FramedAnswer.objects.filter(prompt__set=framing_set).values("target")
-    asked = _asked(framing_set).values("target")
-    targets = Target.objects.filter(pk__in=answered) | Target.objects.filter(pk__in=asked)
-    models = list(targets.order_by("pk"))
-    times = Counter(model.family for model in models)
-    names = [f"{model.family} ({model.model_id})" if times[model.family] > 1 else model.family for model in models]
-    return _numbered({model.pk: name for model, name in zip(models, names, strict=True)})
-
-
-def _numbered(names: Mapping[int, str]) -> dict[int, str]:
-    """Those that are one name still, from 1 on."""
-    times, seen = Counter(names.values()), Counter[str]()
-    found = {}
-    for pk, name in names.items():
-        seen[name] += 1
-        found[pk] = f"{name} {seen[name]}" if times[name] > 1 else name
-    return found
+    """The names of the set's models by their ids."""
+    called = "target", "target__family", "target__model_id"
+    answered = FramedAnswer.objects.filter(prompt__set=framing_set).order_by().values_list(*called).distinct()
+    asked = _asked(framing_set).order_by().values_list(*called).distinct()
+    return told_apart({pk: (family, model) for pk, family, model in (*answered, *asked)})
 
 
 def _named(number: int, answer: FramedAnswer, names: Mapping[int, str]) -> tuple[Any, ...]:

@@ -1,6 +1,5 @@
 """What the panel of judge models said of a study's answers, as tables."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,6 +7,7 @@ import pandas as pd
 
 from analysis.blinding.selectors.sealed_tables import family_of
 from analysis.data.core.study_tables import PANEL_EXPECTED, PANEL_LEADING, PANEL_TRAILING, table
+from analysis.unblinded.core.model_names import told_apart
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.panel.core.panel import OVERALL
@@ -36,11 +36,7 @@ def _said(
     study: Study, setting: Setting, sources: Mapping[str, str], dimensions: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
     judges = standing_judges(study).in_bulk()
-    alike = Counter(judge.model_id for judge in judges.values())
-    names = {
-        pk: judge.model_id if alike[judge.model_id] == 1 else f"{judge.model_id} ({judge.family})"
-        for pk, judge in judges.items()
-    }
+    names = told_apart({pk: (judge.model_id, judge.family) for pk, judge in judges.items()})
     families = {pk: family_of(judge) for pk, judge in judges.items()}
     for response, judge, person, perspective, scores in opinions(study, setting):
         source = sources.get(str(response))

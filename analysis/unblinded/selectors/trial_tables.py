@@ -1,11 +1,12 @@
 """A study's constitutional trials as tables: what was asked, what models answered, what evaluators gave."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from analysis.blinding.selectors.sealed_tables import family_of
 from analysis.data.core.study_tables import table
 from analysis.data.core.study_trials import ANSWERED, BASELINE, COLUMNS, CONTROL, FAILED, FRAMEWORK
+from analysis.unblinded.core.model_names import told_apart
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
@@ -20,10 +21,12 @@ def trial_tables(study: Study) -> dict[str, Any]:
     """By the names that `StudyTables` has for them; without rows where the study has no trials."""
     design = TrialDesign.objects.filter(study=study).first()
     answers = answers_asked_for(study) if design else []
+    cases = [each.case for each in answers]
+    names = told_apart({each.target_id: (each.target.family, each.target.model_id) for each in cases})
     rows = {
         "trial_conditions": _conditions(study, design) if design else (),
         "trial_scenarios": _scenarios(study) if design else (),
-        "trial_answers": map(_answer, answers),
+        "trial_answers": [_answer(answer, names) for answer in answers],
         "trial_scores": _scores(study, {answer.pk: _id(answer) for answer in answers}),
     }
     return {name: table(rows[name], COLUMNS[name]) for name in COLUMNS}
@@ -47,13 +50,13 @@ def _scenarios(study: Study) -> Iterator[Sequence[Any]]:
         yield each.key, number, each.title, each.situation, facts, each.question, tensions, int(each.is_new)
 
 
-def _answer(answer: CaseAnswer) -> Sequence[Any]:
+def _answer(answer: CaseAnswer, names: Mapping[int, str]) -> Sequence[Any]:
     target = answer.case.target
     text = shown_text(answer)
     is_there = answer.call_id is not None
     return (
         *(_id(answer), answer.case.prompt.code, answer.case.scenario.key, answer.condition, answer.replicate),
-        *(target.family, target.model_id, family_of(target), ANSWERED if is_there else FAILED),
+        *(names[target.pk], target.model_id, family_of(target), ANSWERED if is_there else FAILED),
         *(str(answer.response_id or ""), answer.parts.get("recommendation", "")),
         *(count_words(text) if is_there else None, sha256_hex(text) if is_there else "", text),
     )
@@ -72,6 +75,7 @@ def _scores(study: Study, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
     calls = Call.objects.filter(
         run__study=study, run__purpose=GenerationRun.Purpose.TRIAL_SCORE, state__in=("accepted", "failed")
     ).select_related("run", "target")
+    names = told_apart({call.target_id: (call.target.family, call.target.model_id) for call in calls})
     given = dict(PanelScore.objects.filter(call__in=calls).values_list("call", "scores"))
     told = set()
     for call in calls.order_by("-pk"):  # of a text that was changed, what was said of the last one
@@ -83,6 +87,6 @@ def _scores(study: Study, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
             told.add(place)
             value = given.get(call.pk, {}).get(dimension)
             yield (
-                *(name, letters[variant], variant, call.target.family, family_of(call.target), call.replicate),
+                *(name, letters[variant], variant, names[call.target_id], family_of(call.target), call.replicate),
                 *(dimension, value, "" if value is not None else FAILED),
             )

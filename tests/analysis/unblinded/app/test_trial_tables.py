@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_trials import trials_in
@@ -14,6 +15,7 @@ from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.study.models.studies import Study
 from generation.calls.models import Call
 from generation.calls.services.claiming import Outgoing
+from generation.catalogue.models import Target
 from generation.panel.models import PanelScore
 from generation.providers.base import Reply
 from generation.trials.models import CaseAnswer
@@ -108,3 +110,13 @@ def test_a_release_has_the_trials_and_is_read_back_as_they_were(tmp_path: Path) 
     trials = trials_in(back)
     assert trials
     assert trial_report(trials, Parameters(draws=50)) == report_of(study)
+
+
+def test_an_evaluator_that_was_retired_and_its_successor_of_one_name_are_two() -> None:
+    study = scored(judged_study(), points_of)
+    assert sorted(study_tables(study).trial_scores["judge_model"].unique()) == ["first", "second"]
+    Target.objects.filter(study=study, role="panel", family="first").update(
+        retired_at=timezone.now(), retired_by=coordinator_of(study)
+    )
+    Target.objects.filter(study=study, role="panel", family="second").update(family="first", model_id="another")
+    assert study_tables(study).trial_scores["judge_model"].nunique() == 2
