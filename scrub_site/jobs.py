@@ -24,6 +24,7 @@ from annotation.writing.jobs import WRITING_WORK
 from generation.calls.jobs import CALLS_WORK
 from generation.prompts.jobs import PROMPTS_WORK
 from scrub_site import workers
+from scrub_site.cleaning import CLEANING_WORK
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +44,7 @@ KINDS: Mapping[str, WorkKind] = {
         *UNBLINDED_WORK,
         *RATING_FILES_WORK,
         *RELEASE_WORK,
+        *CLEANING_WORK,
     )
 }
 # Work of a few milliseconds that must not wait behind a batch of slow model calls, nor for Redis.

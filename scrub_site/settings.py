@@ -145,6 +145,11 @@ LEASE_SECONDS = env.int("LEASE_SECONDS", default=60)
 # How many workers at most work on one run side by side.
 LANES = env.int("LANES", default=2)
 
+# Days for which what is of no use any more is kept before it goes by itself, by what it is.
+KEEP_DAYS = {"sessions": 0, "tasks": 90, "side_texts": 365, "failed_attempts": 365} | {
+    name: int(days) for name, days in env.dict("KEEP_DAYS", default={}).items()
+}
+
 # Whoever coordinates a study may set up another one; else administrators alone set studies up.
 COORDINATORS_CREATE_STUDIES = env.bool("COORDINATORS_CREATE_STUDIES", default=DEMO_MODE)
 RQ = {"COMMIT_MODE": "auto", "WORKER_CLASS": "scrub_site.workers.ForkingWorker"}

@@ -20,7 +20,7 @@ from rq.job import Job
 
 from annotation.platform.services import audit, pauses, uptime, work
 from annotation.platform.services.clock import database_now
-from scrub_site import beats, jobs
+from scrub_site import beats, cleaning, jobs
 from scrub_site.migration_check import require_database
 from scrub_site.probe import Probe
 
@@ -41,6 +41,7 @@ class Command(BaseCommand):
 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, on_signal)
+        cleaning.from_now_on()
         probe = Probe(settings.PROBE_URL, stop)
         probe.start()
         log.info("dispatching due tasks every %s s", TICK)

@@ -298,6 +298,7 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "prepare_release",
         "after_withdrawal",
         "watch_unblinders",
+        "clean_up",
     }
     assert jobs.KINDS.keys() - {KIND} == kinds
 
