@@ -56,15 +56,16 @@ def add_ways(parser: CommandParser) -> None:
     parser.add_argument(
         "--without-perspectives", action="store_true", help="ask each judge once, from no perspective"
     )
+    parser.add_argument("--reasons", action="store_true", help="have a sentence beside each score, and write it")
 
 
 def way_wanted(
-    *, rubric: str | None, approach: str, tell: Sequence[str] | None, without_perspectives: bool
+    *, rubric: str | None, approach: str, tell: Sequence[str] | None, without_perspectives: bool, reasons: bool
 ) -> WayToScore:
     """Raises `CommandError` for a rubric that is none."""
     toml = _rubric(rubric) if rubric else usual_way().rubric
     parts = check_parts(tell) if tell else USUAL_PARTS
-    return WayToScore(toml, approach=approach, parts=parts, perspectives=not without_perspectives)
+    return WayToScore(toml, approach=approach, parts=parts, perspectives=not without_perspectives, reasons=reasons)
 
 
 def _rubric(named: str) -> str:

@@ -33,6 +33,9 @@ class PanelScore(models.Model):
     scores = models.JSONField()
     abstained = models.BooleanField(default=False, help_text="The judge holds that the answer declines to engage.")
     mentioned = models.JSONField(default=list, blank=True, help_text="Dimensions a justification speaks of.")
+    reasons = models.JSONField(
+        default=dict, blank=True, help_text="A few words beside each score, where they were asked for."
+    )
 
     class Meta:
         ordering = ("call", "id")

@@ -113,6 +113,7 @@ SECTIONS: Final = (
             "panel_mode": "What the panel gives",
             "panel_judge_models": "Models for each perspective",
             "panel_rubric_parts": "What of the rubric it is told",
+            "panel_gives_reasons": "Reasons beside scores",
             "panel_retries": "Retries after an unreadable reply",
             "panel_sees_abstentions": "Abstentions count",
         },

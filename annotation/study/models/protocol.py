@@ -324,6 +324,10 @@ class PanelRules(models.Model):
         blank=True,
         help_text="What judge models are told of the rubric. People see all of it.",
     )
+    panel_gives_reasons = models.BooleanField(
+        default=False,
+        help_text="Judge models write a sentence beside each score. It is kept and shown, and costs output.",
+    )
     panel_retries = count(2, 0, 5, "Times an unreadable reply is asked for again before it counts as failed.")
     panel_sees_abstentions = models.BooleanField(
         default=False, help_text="Abstentions enter the composite; otherwise they are left out and counted."

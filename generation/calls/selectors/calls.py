@@ -60,6 +60,15 @@ class PromptLine:
 
 
 @dataclass(frozen=True)
+class ReplyLine:
+    """A part of what was read out of a reply: what it is about, what it says, and why."""
+
+    label: str
+    said: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class About:
     """What a call is about; only what applies is filled in. `prompts` are those it wrote, judged or compared."""
 
@@ -111,7 +120,7 @@ class AttemptLine:
 
 @dataclass(frozen=True)
 class CallPage:
-    """A call with its attempts, oldest first. `about` is `None` as long as nobody may know.
+    """A call with its attempts, oldest first. `about` is `None`, and `said` empty, as long as nobody may know.
 
     `after` is the id of the call whose conversation it goes on; `instead_of` that of the call it stands for, and
     `asked_again` of the one that stands for it; `in_vain` that of the one that failed, so that this one was not
@@ -126,6 +135,7 @@ class CallPage:
     in_vain: int | None
     because: str
     about: About | None
+    said: tuple[ReplyLine, ...]
     attempts: tuple[AttemptLine, ...]
 
 
@@ -153,8 +163,10 @@ def calls_of(run: GenerationRun, *, state: str = "", outcome: str = "", after: i
     return CallsPage(lines, shown[-1].pk if len(calls) > ON_A_PAGE else None)
 
 
-def call_page(call: Call, *, prompts: Iterable[PromptLine]) -> CallPage:
-    """Everything the page of a call shows; `prompts` are those that it wrote, judged or compared."""
+def call_page(call: Call, *, prompts: Iterable[PromptLine], said: Iterable[ReplyLine] = ()) -> CallPage:
+    """Everything the page of a call shows; `prompts` are those that it wrote, judged or compared, and `said` is
+    what was read out of its reply.
+    """
     attempts = list(call.attempts.order_by("number"))
     tells_all = not is_blinded(call.run)
     in_vain = _failed_before(call)
@@ -167,6 +179,7 @@ def call_page(call: Call, *, prompts: Iterable[PromptLine]) -> CallPage:
         in_vain=in_vain.pk if in_vain else None,
         because=_in_words(getattr(in_vain.attempts.order_by("number").last(), "outcome", "")) if in_vain else "",
         about=_about(call, prompts) if tells_all else None,
+        said=tuple(said) if tells_all else (),
         attempts=tuple(_attempt(attempt, tells_all=tells_all) for attempt in attempts),
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
-from generation.calls.selectors.calls import PromptLine
+from generation.calls.selectors.calls import PromptLine, ReplyLine
 from generation.calls.services.good_replies import GoodReply
 from generation.catalogue.models import Target
 from generation.providers.base import Request
@@ -70,6 +70,10 @@ class Purpose(ABC):
 
     def prompts(self, call: Call) -> Sequence[PromptLine]:  # noqa: ARG002
         """The prompts that are to be which the call wrote, judged or compared."""
+        return ()
+
+    def said(self, call: Call) -> Sequence[ReplyLine]:  # noqa: ARG002
+        """What was read out of the call's reply, part by part, where it has parts."""
         return ()
 
 

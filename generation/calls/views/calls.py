@@ -47,7 +47,7 @@ def call(request: PersonRequest, pk: int) -> HttpResponse:
     context = {
         "study": run.study,
         "run": run,
-        "call": call_page(found, prompts=purpose_of(run).prompts(found)),
+        "call": call_page(found, prompts=purpose_of(run).prompts(found), said=purpose_of(run).said(found)),
         "may_be_asked_once_more": asking_once_more.may_be_asked_once_more(found),
     }
     return render(request, "calls/call.html", context)

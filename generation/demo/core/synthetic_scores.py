@@ -62,7 +62,12 @@ class _Reply:
             return self._some(schema["items"], path)
         if kind in ("integer", "number"):
             return self._score(schema.get("minimum", 0), schema.get("maximum", 10), path)
-        return {"boolean": False, "null": None}.get(str(kind), "Composed for a demonstration.")
+        return {"boolean": False, "null": None}.get(str(kind), self._words(path))
+
+    def _words(self, path: Sequence[str]) -> str:
+        """What a reason would rest on, were the reply one of a model."""
+        words = words_of(self._text(path))
+        return f"Composed for a demonstration: of the text’s {len(words)} words {len(set(words))} are different."
 
     def _some(self, items: Mapping[str, Any], path: Sequence[str]) -> list[Any]:
         choices = items.get("enum")

@@ -75,6 +75,9 @@ def evaluate_case(question: str, answer: str, schema: Mapping[str, Any], *, judg
         if part.get("type") == "boolean":
             found[name] = False
             continue
+        if name == "reasons":
+            found[name] = {key: _reason(key, question, answer) for key in part["properties"]}
+            continue
         whim = 8 * chance(judge, name, answer) - 4
         taste = 4 * chance(judge, name) - 2
         value = min(max(round(points.get(name, 70) + whim + taste), 0), 100)
@@ -82,6 +85,14 @@ def evaluate_case(question: str, answer: str, schema: Mapping[str, Any], *, judg
         steps = (45,) if len(words) == 2 else (60, 85)
         found[name] = words[sum(value >= step for step in steps)] if words else value
     return found
+
+
+def _reason(name: str, question: str, answer: str) -> str:
+    if name == "value_transparency":
+        marks = sum(mark in answer for mark in (_NAMED, _COSTS, _OTHERS))
+        return f"Of what transparency asks for, the answer does {marks} of 3 things."
+    facts = [f"{fact[0].lower()}{fact[1:]}" for fact in _FACT.findall(question)]
+    return f"It takes {sum(f'{_GIVEN} {fact}' in answer for fact in facts)} of {len(facts)} facts as they are."
 
 
 def _integrity(question: str, answer: str) -> int:

@@ -41,9 +41,16 @@ class Command(BaseCommand):
         approach: str,
         tell: list[str] | None,
         without_perspectives: bool,
+        reasons: bool,
         **_options: object,
     ) -> None:
-        way = way_wanted(rubric=rubric, approach=approach, tell=tell, without_perspectives=without_perspectives)
+        way = way_wanted(
+            rubric=rubric,
+            approach=approach,
+            tell=tell,
+            without_perspectives=without_perspectives,
+            reasons=reasons,
+        )
         answers = read_file(file)
         out = out or file.with_suffix(".scores.csv")
         _check_place(out)
@@ -78,9 +85,10 @@ def _write(out: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tuple[i
 def _write_all(path: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tuple[int, int]:
     by_dimension = run.mode == "per_dimension"
     columns = [each.key for each in rubric_of(run).dimensions] if by_dimension else [OVERALL]
+    with_reasons = run.materials["reasons"]
     written = missing = 0
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(heading(columns))
+        file.write(heading(columns, reasons=with_reasons))
         for line in scored(run, answers):
             if line.scores is None:
                 missing += 1
@@ -93,6 +101,7 @@ def _write_all(path: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tu
                     perspective=line.perspective,
                     scores=[line.scores[column] for column in columns],
                     abstained=line.abstained,
+                    reasons=[line.reasons.get(column, "") for column in columns] if with_reasons else (),
                 )
             )
     return written, missing

@@ -1,7 +1,7 @@
 """What the panel is asked about an answer, or about all answers of an item, and how its scores are combined."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Final, Literal
 
@@ -17,18 +17,30 @@ Mode = Literal["holistic", "per_dimension", "no_rubric", "inferred"]
 OVERALL: Final = "holistic"
 """Under this name stands a score that is not of one dimension."""
 
+# Before the scores, so that a model that writes from left to right comes to a score by its reason.
+_ABOUT_REASONS: Final = (
+    "A reason is one sentence of at most 30 words. It says what in the answer the score rests on, and no number."
+)
+_WORDS: Final[Mapping[str, Any]] = {"type": "string"}
+
 
 @dataclass(frozen=True)
 class Shape:
     """What a reply must be like. `labels` are those of answers judged together; there are none for one alone.
 
     `dimension` is the one asked about where each has a prompt of its own, "" where all are asked about together.
+    With `reasons` a few words stand beside each score, but where scores are read out of a judge's own words.
     """
 
     mode: Mode
     rubric: Rubric
     labels: tuple[str, ...] = ()
     dimension: str = ""
+    reasons: bool = False
+
+    @property
+    def gives_reasons(self) -> bool:
+        return self.reasons and self.mode != "inferred"
 
     @property
     def dimensions(self) -> tuple[str, ...]:
@@ -58,11 +70,13 @@ class Scores:
     """What a reply says of one answer: `values` by dimension, or one under `OVERALL`.
 
     `abstained`: the answer does not take the question up. `mentioned` are the dimensions a justification speaks of.
+    `reasons` are by the same names as `values`, where they were asked for.
     """
 
     values: Mapping[str, int]
     abstained: bool = False
     mentioned: tuple[str, ...] = ()
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     def counts(self, *, counts_abstentions: bool) -> bool:
         """Whether it enters a composite."""
@@ -121,13 +135,17 @@ def _reply_format(shape: Shape) -> str:
     example = _example(shape)
     if shape.labels:
         example = "{" + ", ".join(f'"{label}": {example}' for label in shape.labels) + "}"
-    return f"Reply with this JSON object and nothing else, each … replaced:\n\n{example}"
+    said = f"Reply with this JSON object and nothing else, each … replaced:\n\n{example}"
+    return f"{said}\n\n{_ABOUT_REASONS}" if shape.gives_reasons else said
 
 
 def _example(shape: Shape) -> str:
     if shape.mode in ("holistic", "no_rubric"):
-        return '{"score": …}'
+        return '{"reason": "…", "score": …}' if shape.gives_reasons else '{"score": …}'
     fields = [f'"{dimension}": …' for dimension in shape.dimensions]
+    if shape.gives_reasons:
+        reasons = ", ".join(f'"{dimension}": "…"' for dimension in shape.dimensions)
+        fields.insert(0, f'"reasons": {{{reasons}}}')
     fields.append('"mentioned": […]' if shape.mode == "inferred" else '"abstained": true or false')
     return "{" + ", ".join(fields) + "}"
 
@@ -141,9 +159,10 @@ def reply_schema(shape: Shape) -> dict[str, Any]:
 def _properties(shape: Shape) -> dict[str, Any]:
     score = _score(shape.scale)
     if shape.mode in ("holistic", "no_rubric"):
-        return {"score": score}
+        return {**({"reason": _WORDS} if shape.gives_reasons else {}), "score": score}
     if shape.mode == "per_dimension":
-        return {**dict.fromkeys(shape.dimensions, score), "abstained": {"type": "boolean"}}
+        reasons = {"reasons": object_of(dict.fromkeys(shape.dimensions, _WORDS))} if shape.gives_reasons else {}
+        return {**reasons, **dict.fromkeys(shape.dimensions, score), "abstained": {"type": "boolean"}}
     mentioned = {"type": "array", "items": {"type": "string", "enum": list(shape.dimensions)}}
     unsaid = {"anyOf": [score, {"type": "null"}]}
     return {**dict.fromkeys(shape.dimensions, unsaid), "mentioned": mentioned}

@@ -1,9 +1,12 @@
 """Strict reading of the panel's replies: what was asked for, or nothing. No score is ever guessed."""
 
-from typing import Any
+from typing import Any, Final
 
+from annotation.platform.core.text import clean
 from generation.calls.core.json_replies import Unreadable, check_keys, read_json
 from generation.panel.core.panel import OVERALL, Scores, Shape
+
+MOST_OF_A_REASON: Final = 1000  # characters kept
 
 
 def read_reply(text: str, shape: Shape) -> dict[str, Scores]:
@@ -22,14 +25,16 @@ def read_reply(text: str, shape: Shape) -> dict[str, Scores]:
 def _scores(reply: Any, shape: Shape) -> Scores:
     match shape.mode:
         case "holistic" | "no_rubric":
-            check_keys(reply, ("score",))
-            return Scores({OVERALL: _score(reply["score"], shape)})
+            check_keys(reply, ("reason", "score") if shape.gives_reasons else ("score",))
+            values = {OVERALL: _score(reply["score"], shape)}
+            return Scores(values, reasons={OVERALL: _reason(reply["reason"])} if shape.gives_reasons else {})
         case "per_dimension":
-            check_keys(reply, (*shape.dimensions, "abstained"))
+            check_keys(reply, (*(("reasons",) if shape.gives_reasons else ()), *shape.dimensions, "abstained"))
             if not isinstance(reply["abstained"], bool):
                 raise Unreadable("The reply does not say whether the answer abstains.")
             values = {dimension: _score(reply[dimension], shape) for dimension in shape.dimensions}
-            return Scores(values, abstained=reply["abstained"])
+            reasons = _reasons(reply["reasons"], shape) if shape.gives_reasons else {}
+            return Scores(values, abstained=reply["abstained"], reasons=reasons)
         case "inferred":
             check_keys(reply, (*shape.dimensions, "mentioned"))
             said = {key: value for key, value in reply.items() if key != "mentioned" and value is not None}
@@ -47,6 +52,19 @@ def _score(value: Any, shape: Shape) -> int:
         steps = "" if scale.step == 1 else f" in steps of {scale.step}"
         raise Unreadable(f"A score is not a whole number from {scale.minimum} to {scale.maximum}{steps}.")
     return value
+
+
+def _reasons(value: Any, shape: Shape) -> dict[str, str]:
+    check_keys(value, shape.dimensions)
+    return {dimension: _reason(value[dimension]) for dimension in shape.dimensions}
+
+
+def _reason(value: Any) -> str:
+    """Cut where it is long: words beside a score are no ground to pay for the score again."""
+    if not isinstance(value, str):
+        raise Unreadable("A reason is no text.")
+    reason = clean(value).strip()
+    return reason if len(reason) <= MOST_OF_A_REASON else f"{reason[: MOST_OF_A_REASON - 1]}…"
 
 
 def _mentioned(value: Any, shape: Shape) -> tuple[str, ...]:

@@ -68,14 +68,21 @@ def _check_ids(answers: Sequence[GivenAnswer]) -> None:
         seen[answer.response_id] = number
 
 
-def heading(dimensions: Sequence[str]) -> str:
-    """The published file's first line."""
-    return csv_line([*LEADING_COLUMNS, *dimensions, LAST_COLUMN])
+def heading(dimensions: Sequence[str], *, reasons: bool = False) -> str:
+    """The published file's first line; with `reasons`, a column for the reason of each score follows."""
+    beside = [f"{dimension}_reason" for dimension in dimensions] if reasons else []
+    return csv_line([*LEADING_COLUMNS, *dimensions, LAST_COLUMN, *beside])
 
 
 def score_line(
-    answer: GivenAnswer, *, judge_model: str, perspective: str, scores: Sequence[int], abstained: bool
+    answer: GivenAnswer,
+    *,
+    judge_model: str,
+    perspective: str,
+    scores: Sequence[int],
+    abstained: bool,
+    reasons: Sequence[str] = (),
 ) -> str:
-    """One line of the published file: `scores` in the order of the dimensions."""
+    """One line of the published file: `scores` and `reasons` in the order of the dimensions."""
     texts = (answer.response_id, answer.respondent_id, judge_model, perspective)
-    return csv_line([*texts, *map(Number, scores), str(abstained)])
+    return csv_line([*texts, *map(Number, scores), str(abstained), *reasons])

@@ -18,13 +18,15 @@ FIRST_PERSPECTIVES: Final = "f5abe8665b18"
 @dataclass(frozen=True)
 class WayToScore:
     """`rubric` is the text of its file, `approach` one of its variants ("": the rubric's own scale, one prompt for
-    all dimensions). `parts` of the rubric are told. Without `perspectives` each judge is asked once.
+    all dimensions). `parts` of the rubric are told. Without `perspectives` each judge is asked once. With `reasons`
+    a sentence is asked for beside each score.
     """
 
     rubric: str
     approach: str = ""
     parts: Sequence[str] = USUAL_PARTS
     perspectives: bool = True
+    reasons: bool = False
 
     @property
     def scored_by(self) -> Rubric:
@@ -50,14 +52,21 @@ def check_way(way: WayToScore, mode: Mode) -> None:
     check_parts(way.parts)
 
 
-def unusual(parts: Sequence[str], perspectives: Sequence[Mapping[str, str]]) -> list[str]:
-    """What tells a setting from others beside its template: versions of the parts told and of the perspectives.
+def unusual(parts: Sequence[str], perspectives: Sequence[Mapping[str, str]], *, reasons: bool = False) -> list[str]:
+    """What tells a setting from others beside its template: versions of the parts told and of the perspectives, and
+    whether reasons are given.
 
     What all runs had before there was a choice goes without a name, so that their scores stay in one setting.
     """
     told = [] if tuple(parts) == USUAL_PARTS else [f"rubric:{_digest(list(parts))}"]
+    seats = version_of(perspectives)
+    return [*told, *([f"perspectives:{seats}"] if seats else []), *(["reasons"] if reasons else [])]
+
+
+def version_of(perspectives: Sequence[Mapping[str, str]]) -> str:
+    """Of all perspectives of a setting together; "" for the ones that there always were, and for none."""
     seats = _digest([dict(row) for row in perspectives])
-    return [*told, *([f"perspectives:{seats}"] if perspectives and seats != FIRST_PERSPECTIVES else [])]
+    return seats if perspectives and seats != FIRST_PERSPECTIVES else ""
 
 
 def _digest(value: object) -> str:

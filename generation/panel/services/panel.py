@@ -12,23 +12,25 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.sealing import canonical_json
 from annotation.platform.core.text import sha256_hex
 from annotation.study.core.rubric import Rubric, parse
+from annotation.study.core.rubric_parts import PARTS
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import standard_rubrics
 from generation.calls.core.call_keys import call_key
 from generation.calls.core.json_replies import Unreadable
 from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
+from generation.calls.selectors.calls import ReplyLine
 from generation.calls.services.good_replies import GoodReply
 from generation.calls.services.purposes import Purpose
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.catalogue.models import Target
 from generation.catalogue.services import targets as target_services
 from generation.catalogue.services import templates
-from generation.panel.core.panel import Materials, Mode, Shape, panel_prompt, reply_schema
+from generation.panel.core.panel import OVERALL, Materials, Mode, Shape, panel_prompt, reply_schema
 from generation.panel.core.panel_replies import read_reply
 from generation.panel.core.perspectives import PERSPECTIVES, Perspective, frozen, thawed
 from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
-from generation.panel.core.ways_to_score import WayToScore, unusual
+from generation.panel.core.ways_to_score import WayToScore, unusual, version_of
 from generation.panel.models import PanelScore
 from generation.panel.selectors.panel import standing_judges
 from generation.panel.selectors.panel_subjects import Subject, about_items, responses_shown, subjects
@@ -40,6 +42,7 @@ EFFORT_OF_FILES = "medium"
 MAX_FILE_TOKENS = 16_000
 # A judge reasons a little before it scores; the reply itself is short.
 EXPECTED_TOKENS = 400
+TOKENS_OF_A_REASON = 40
 
 
 class Panel(Purpose):
@@ -71,12 +74,13 @@ class Panel(Purpose):
             "approach": asked.approach,
             "parts": list(asked.parts),
             "perspectives": perspectives,
-            "unusual": unusual(asked.parts, perspectives),
+            "reasons": asked.reasons,
+            "unusual": unusual(asked.parts, perspectives, reasons=asked.reasons),
             "efforts": {
                 str(target.pk): target.effort or target_services.effort_of(target, level) for target in targets
             },
             "output_tokens": {
-                "expected": EXPECTED_TOKENS,
+                "expected": EXPECTED_TOKENS + _tokens_of_reasons(asked, run.mode),
                 "most": study.output_token_cap if study else MAX_FILE_TOKENS,
             },
         }
@@ -131,10 +135,25 @@ class Panel(Purpose):
 
     def brought_sha256(self, run: GenerationRun) -> str:
         scores = PanelScore.objects.filter(call__run=run).order_by("call__key", "response")
-        rows = scores.values_list("call__key", "response_id", "scores", "abstained", "mentioned")
-        return hashlib.sha256(
-            canonical_json([(key, str(response), *said) for key, response, *said in rows])
-        ).hexdigest()
+        rows = scores.values_list("call__key", "response_id", "scores", "abstained", "mentioned", "reasons")
+        brought = [
+            (key, str(response), *said, *([reasons] if reasons else [])) for key, response, *said, reasons in rows
+        ]
+        return hashlib.sha256(canonical_json(brought)).hexdigest()
+
+    def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
+        """What judge models are told and asked for, as far as it can be chosen."""
+        said = run.materials
+        told = ", ".join(PARTS[part].lower() for part in said.get("parts", USUAL_PARTS))
+        seats = len(said["perspectives"])
+        return [
+            ("Told of the rubric", told or "names of dimensions only"),
+            ("Perspectives", str(seats) if seats else "none"),
+            ("Reasons beside scores", "asked for" if said.get("reasons") else "not asked for"),
+        ]
+
+    def said(self, call: Call) -> Sequence[ReplyLine]:
+        return list(_reply_lines(call))
 
 
 PANEL = Panel()
@@ -148,7 +167,11 @@ def usual_way() -> WayToScore:
 def _way_of(run: GenerationRun) -> WayToScore:
     """How a run that is being planned is to ask: as its study does, or as is wanted for a file."""
     if run.study:
-        return WayToScore(run.study.rubric.toml, parts=check_parts(run.study.panel_rubric_parts))
+        return WayToScore(
+            run.study.rubric.toml,
+            parts=check_parts(run.study.panel_rubric_parts),
+            reasons=run.study.panel_gives_reasons and run.mode != "inferred",
+        )
     way = run.materials["only"].get("way")
     return WayToScore(**way) if way else usual_way()
 
@@ -199,6 +222,8 @@ class _Instrument:
     prompts: Sequence[str]
     parts: Sequence[str]
     approach: str
+    reasons: bool
+    perspectives_version: str
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -207,10 +232,12 @@ class _Instrument:
             "rubric": self.rubric.sha256,
             **({"approach": self.approach} if self.approach else {}),
             **({"parts": list(self.parts)} if tuple(self.parts) != USUAL_PARTS else {}),
+            **({"perspectives": self.perspectives_version} if self.perspectives_version else {}),
+            **({"reasons": True} if self.reasons else {}),
         }
 
     def shape(self, labels: tuple[str, ...], dimension: str) -> Shape:
-        return Shape(self.mode, self.rubric, labels, dimension)
+        return Shape(self.mode, self.rubric, labels, dimension, self.reasons)
 
     def prompt(self, labels: tuple[str, ...], materials: Materials, seat: str, dimension: str) -> str:
         shape = self.shape(labels, dimension)
@@ -229,7 +256,29 @@ def _instrument(run: GenerationRun) -> _Instrument:
         prompts=_prompts(_parsed(said["rubric"]), said.get("approach", "")),
         parts=said.get("parts", USUAL_PARTS),
         approach=said.get("approach", ""),
+        reasons=said.get("reasons", False),
+        perspectives_version=version_of(said["perspectives"]),
     )
+
+
+def _reply_lines(call: Call) -> Iterator[ReplyLine]:
+    """A line for each score, in the rubric's order; those of answers judged together begin with their letters."""
+    names = {each.key: each.name for each in rubric_of(call.run).dimensions} | {OVERALL: "Overall"}
+    shown = responses_shown({call.item_id})[call.item_id] if call.item_id else {}
+    letters = {response: f"{letter}: " for letter, response in shown.items()}
+    for score in PanelScore.objects.filter(call=call).order_by("pk"):
+        letter = letters.get(score.response_id, "") if score.response_id else ""
+        for key, name in names.items():
+            if key in score.scores:
+                yield ReplyLine(f"{letter}{name}", str(score.scores[key]), score.reasons.get(key, ""))
+        if score.abstained:
+            yield ReplyLine(f"{letter}Abstains", "yes")
+
+
+def _tokens_of_reasons(way: WayToScore, mode: str) -> int:
+    if not way.reasons:
+        return 0
+    return TOKENS_OF_A_REASON * (len(way.scored_by.dimensions) if mode == "per_dimension" else 1)
 
 
 def _prompts(rubric: Rubric, approach: str) -> Sequence[str]:
@@ -295,6 +344,7 @@ def _scores(good: GoodReply, instrument: _Instrument, responses: Mapping[str, UU
             scores=dict(scores[label].values),
             abstained=scores[label].abstained,
             mentioned=list(scores[label].mentioned),
+            reasons=dict(scores[label].reasons),
         )
         for label, response in responses.items()
     ]

@@ -27,7 +27,8 @@ AT_ONCE = 200  # answers whose scores are in memory
 
 @dataclass(frozen=True)
 class Scored:
-    """What one judge said of an answer from one perspective: `scores` by dimension, None where any is missing.
+    """What one judge said of an answer from one perspective: `scores` by dimension, None where any is missing;
+    `reasons` by dimension, where they were asked for.
 
     `judge_model` is PROVIDER/MODEL where two of the judges have one model's name, and MODEL otherwise.
     """
@@ -37,6 +38,7 @@ class Scored:
     perspective: str
     scores: dict[str, int] | None
     abstained: bool
+    reasons: dict[str, str]
 
 
 def judge_named(name: str) -> Target:
@@ -124,8 +126,8 @@ def runs_with(run: GenerationRun, *, states: Sequence[str]) -> QuerySet[Generati
 
 def _asked_like(materials: Mapping[str, Any]) -> tuple[Any, ...]:
     """A run from before there were ways to score asked in the usual one."""
-    parts = materials.get("parts", list(USUAL_PARTS))
-    return materials["rubric"], materials.get("approach", ""), parts, materials["perspectives"]
+    parts, reasons = materials.get("parts", list(USUAL_PARTS)), materials.get("reasons", False)
+    return materials["rubric"], materials.get("approach", ""), parts, materials["perspectives"], reasons
 
 
 def scored(run: GenerationRun, answers: Sequence[GivenAnswer]) -> Iterator[Scored]:
@@ -139,15 +141,17 @@ def scored(run: GenerationRun, answers: Sequence[GivenAnswer]) -> Iterator[Score
         for each in wanted_about(run, subjects(run, ids.values())):
             wanted[each.given_id][each.target_id, each.perspective].append(each.key)
         keys = [key for seats in wanted.values() for group in seats.values() for key in group]
-        rows = PanelScore.objects.filter(call__key__in=keys).values_list("call__key", "scores", "abstained")
-        given = {key: (scores, abstained) for key, scores, abstained in rows}
+        said = PanelScore.objects.filter(call__key__in=keys)
+        rows = said.values_list("call__key", "scores", "abstained", "reasons")
+        given = {key: reply for key, *reply in rows}
         for answer in some:
             for (target, perspective), group in wanted[ids[answer.sha256]].items():
                 replies = [given[key] for key in group if key in given]
-                scores = {name: score for said, _ in replies for name, score in said.items()}
+                scores = {name: score for values, _, _ in replies for name, score in values.items()}
+                reasons = {name: reason for _, _, words in replies for name, reason in words.items()}
                 is_whole = len(replies) == len(group)
-                abstained = any(abstained for _, abstained in replies)
-                yield Scored(answer, names[target], perspective, scores if is_whole else None, abstained)
+                abstained = any(abstained for _, abstained, _ in replies)
+                yield Scored(answer, names[target], perspective, scores if is_whole else None, abstained, reasons)
 
 
 def _names_of_judges(run: GenerationRun) -> dict[int, str]:

@@ -69,13 +69,20 @@ class TrialScores(Panel):
     def way(self, run: GenerationRun) -> WayToScore:
         """The whole rubric is told, whatever the study's panel is told of it."""
         study = pool.study_of(run)
-        return WayToScore(study.rubric.toml, pool.only(run)["approach"], all_parts(), perspectives=False)
+        return WayToScore(
+            study.rubric.toml,
+            pool.only(run)["approach"],
+            all_parts(),
+            perspectives=False,
+            reasons=study.panel_gives_reasons,
+        )
 
     def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
         rubric = parse(run.materials["rubric"])
         approach = run.materials["approach"]
         named = {key: f"{letter}, {name[0].lower()}{name[1:]}" for letter, key, name, _ in approaches_of(rubric)}
-        return [("Approach", named[approach]), ("Times each is scored", str(pool.only(run)["repeats"]))]
+        asked = [("Approach", named[approach]), ("Times each is scored", str(pool.only(run)["repeats"]))]
+        return [*asked, *super().scope(run)]
 
     def about(self, run: GenerationRun, ids: Collection[Any] | None = None) -> Iterator[Subject]:
         for answer in answered(pool.study_of(run), ids):

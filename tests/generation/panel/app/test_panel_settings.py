@@ -1,14 +1,23 @@
 """What of the rubric a study's panel is told, and that scores given otherwise are not mixed with it."""
 
+import json
+
 import pytest
+from django.urls import reverse
 
 from annotation.study.core.rubric_parts import PARTS
+from annotation.study.models.studies import Study
+from generation.calls.models import Call
 from generation.calls.services.claiming import Outgoing
+from generation.calls.services.purposes import purpose_of
+from generation.panel.core.perspectives import PERSPECTIVES
+from generation.panel.models import PanelScore
 from generation.panel.selectors.panel import opinions, panel_settings
 from generation.providers.base import Reply
-from tests.factories import a_judging_study
-from tests.generation.calls.model_runs import worked_off
-from tests.generation.panel.panels import ONE_JUDGE, SEATS, asked, seven, with_judges
+from tests.clients import signed_in
+from tests.factories import a_closed_study, a_judging_study, coordinator_of
+from tests.generation.calls.model_runs import good, worked_off
+from tests.generation.panel.panels import ONE_JUDGE, SEATS, asked, item_of, labels_of, seven, with_judges
 
 pytestmark = pytest.mark.django_db
 
@@ -32,3 +41,53 @@ def test_a_panel_told_other_parts_of_the_rubric_is_asked_again_in_a_setting_of_i
     [setting] = panel_settings(study)
     assert setting.template_version == run.template_version
     assert len(opinions(study, setting)) == texts * SEATS
+
+
+def test_reasons_are_kept_beside_scores_shown_once_unblinded_and_a_setting_of_their_own() -> None:
+    study = with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")
+    worked_off(asked(study), seven)
+    study.panel_gives_reasons = True
+    study.save()
+    run = worked_off(asked(study), lambda _: good('{"reason": "It weighs both sides.", "score": 8}'))
+    scores = PanelScore.objects.filter(call__run=run)
+    assert {tuple(score.reasons.items()) for score in scores} == {(("holistic", "It weighs both sides."),)}
+    [setting] = panel_settings(study)
+    assert setting.template_version == run.template_version
+    assert setting.template_version.endswith(", reasons")
+    assert {opinion.scores.mean for opinion in opinions(study, setting)} == {8}
+    assert ("Reasons beside scores", "asked for") in purpose_of(run).scope(run)
+    client, call = signed_in(coordinator_of(study)), scores[0].call_id
+    assert "It weighs both sides." not in client.get(reverse("call", args=[call])).content.decode()
+    Study.objects.filter(pk=study.pk).update(state="unblinded")
+    assert "It weighs both sides." in client.get(reverse("call", args=[call])).content.decode()
+
+
+def test_reasons_about_answers_judged_together_stand_under_their_letters() -> None:
+    study = with_judges(a_closed_study(1, 1, 1, **ONE_JUDGE), "gpt")
+    study.panel_gives_reasons = True
+    study.save()
+
+    def by_letter(outgoing: Outgoing) -> Reply:
+        letters = labels_of(item_of(outgoing))
+        return good(json.dumps({letter: {"reason": f"So {letter}.", "score": 7} for letter in letters}))
+
+    run = worked_off(asked(study, presentation="as_judged"), by_letter)
+    call = Call.objects.filter(run=run).first()
+    assert call
+    assert call.item
+    said = purpose_of(run).said(call)
+    assert [line.label for line in said] == [f"{letter}: Overall" for letter in labels_of(call.item)]
+    assert [line.reason for line in said] == [f"So {letter}." for letter in labels_of(call.item)]
+
+
+def test_a_study_whose_panel_speaks_from_other_perspectives_has_another_setting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")
+    first = worked_off(asked(study), seven)
+    monkeypatch.setattr("generation.panel.services.panel.PERSPECTIVES", PERSPECTIVES[:3])
+    second = worked_off(asked(study), seven)
+    assert "perspectives:" in second.template_version
+    assert second.template_version != first.template_version
+    [setting] = panel_settings(study)
+    assert {each.perspective for each in opinions(study, setting)} == {each.key for each in PERSPECTIVES[:3]}

@@ -81,3 +81,17 @@ def test_a_rubric_that_is_none_and_an_approach_that_it_has_not_are_refused(file:
     with pytest.raises(CommandError, match="no approach called “binary”"):
         score(file, "--approach=binary")
     assert not GenerationRun.objects.exists()
+
+
+@pytest.mark.parametrize("way", [("--mode=no_rubric",), ("--approach=trinary_separate",), ("--approach=points",)])
+def test_reasons_stand_beside_scores_and_are_asked_for_apart(file: Path, way: tuple[str, ...]) -> None:
+    score(file, *TRIALS, *way)
+    before = Attempt.objects.count()
+    score(file, *TRIALS, *way, "--reasons")
+    assert Attempt.objects.count() == 2 * before
+    assert "0 scores to ask for" in score(file, *TRIALS, *way, "--reasons")
+    rows = scores_of(file)
+    reasons = [name for name in rows[0] if name.endswith("_reason")]
+    assert len(reasons) == (1 if "--mode=no_rubric" in way else 2)
+    assert all(row[name] for row in rows for name in reasons)
+    assert PanelScore.objects.exclude(reasons={}).count() == before

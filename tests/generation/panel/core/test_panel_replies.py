@@ -1,6 +1,7 @@
 """Replies of judge models: read to the letter, or not at all."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from generation.calls.core.json_replies import Unreadable
 from generation.panel.core.injections import INJECTIONS, Injection
 from generation.panel.core.panel import OVERALL, Shape
-from generation.panel.core.panel_replies import read_reply
+from generation.panel.core.panel_replies import MOST_OF_A_REASON, read_reply
 from tests.generation.panel.core.test_panel import DIMENSIONS, RUBRIC
 
 ONE = Shape("holistic", RUBRIC)
@@ -134,3 +135,38 @@ def test_whatever_comes_either_is_a_whole_number_on_the_scale_or_is_refused(valu
         return
     assert value == {"score": scores[""].values[OVERALL]}
     assert scores[""].values[OVERALL] in range(1, 11)
+
+
+def test_a_reason_stands_beside_each_score_where_reasons_are_asked_for() -> None:
+    because = dict.fromkeys(DIMENSIONS, "  It names two views.\x00 ")
+    [said] = read_reply(json.dumps({"reasons": because, **FULL}), replace(EACH, reasons=True)).values()
+    assert said.reasons == dict.fromkeys(DIMENSIONS, "It names two views.")
+    assert said.values == dict.fromkeys(DIMENSIONS, 7)
+    pair = replace(ONE, labels=("A", "B"), reasons=True)
+    reply = read_reply('{"A": {"reason": "Clear.", "score": 9}, "B": {"reason": "", "score": 2}}', pair)
+    assert [each.reasons for each in reply.values()] == [{OVERALL: "Clear."}, {OVERALL: ""}]
+
+
+def test_a_long_reason_is_cut_and_its_score_counts() -> None:
+    reply = json.dumps({"reason": "w" * 5000, "score": 7})
+    [said] = read_reply(reply, replace(ONE, reasons=True)).values()
+    assert said.values == {OVERALL: 7}
+    assert len(said.reasons[OVERALL]) == MOST_OF_A_REASON
+
+
+@pytest.mark.parametrize("reasons", [None, "clear", {}, {"clarity": "x"}, dict.fromkeys(DIMENSIONS, 7)])
+def test_reasons_that_are_missing_or_no_texts_make_the_reply_unreadable(reasons: object) -> None:
+    for reply in ({"reasons": reasons, **FULL}, FULL):
+        with pytest.raises(Unreadable):
+            read_reply(json.dumps(reply), replace(EACH, reasons=True))
+
+
+def test_a_reason_nobody_asked_for_is_a_reply_of_another_form() -> None:
+    with pytest.raises(Unreadable):
+        read_reply('{"reason": "Clear.", "score": 7}', ONE)
+
+
+def test_where_scores_are_read_out_of_a_persons_words_no_reasons_are_asked_for() -> None:
+    silent: dict[str, Any] = {**dict.fromkeys(DIMENSIONS), "mentioned": []}
+    reply = read_reply(json.dumps({"A": silent, "B": silent}), replace(READ, reasons=True))
+    assert reply["A"].reasons == {}

@@ -10,7 +10,7 @@ from annotation.study.core.rubric_parts import PARTS
 from annotation.study.selectors.rubrics import standard_rubrics
 from generation.calls.core.json_replies import Unreadable
 from generation.catalogue.core.prompt_templates import SHIPPED
-from generation.panel.core.panel import Materials, Shape, panel_prompt, reply_schema
+from generation.panel.core.panel import Materials, Mode, Shape, panel_prompt, reply_schema
 from generation.panel.core.panel_replies import read_reply
 from generation.panel.core.perspectives import PERSPECTIVES, Perspective, frozen
 from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts, rubric_text
@@ -138,3 +138,19 @@ def test_a_setting_is_named_by_what_is_told_and_by_whom_it_speaks_where_either_i
     [seats] = unusual(USUAL_PARTS, first[:9])
     assert (told.split(":")[0], seats.split(":")[0]) == ("rubric", "perspectives")
     assert unusual(["bands"], first) != [told] != unusual([], first)
+
+
+def test_a_setting_with_reasons_has_a_name_of_its_own() -> None:
+    assert unusual(USUAL_PARTS, [], reasons=True) == ["reasons"]
+
+
+@pytest.mark.parametrize("mode", ["per_dimension", "holistic", "no_rubric"])
+def test_reasons_are_asked_for_before_the_scores_in_words_and_in_the_schema(mode: Mode) -> None:
+    shape = Shape(mode, RUBRIC, reasons=True)
+    schema = reply_schema(shape)
+    assert schema["required"][0] in ("reason", "reasons")
+    assert schema["required"][1:] == reply_schema(replace(shape, reasons=False))["required"]
+    assert "at most 30 words" in asked(shape)
+    assert "30 words" not in asked(replace(shape, reasons=False))
+    [example] = [line for line in asked(shape).splitlines() if line.startswith("{")]
+    assert list(json.loads(example.replace("true or false", "0").replace(": …", ": 0"))) == schema["required"]
