@@ -26,6 +26,9 @@ WEIGHTS: Final[Mapping[str, float]] = {
 SUSPECTS: Final = 2.2
 """A sentence that weighs more is a finding by itself."""
 
+SECONDS: Final = 1.0
+"""A sentence of which rules say no more than *perhaps* has to weigh as much, or it is no finding."""
+
 LEAST: Final = 16
 """What is weighed of a sentence counts as so many at least: a few words are no evidence."""
 

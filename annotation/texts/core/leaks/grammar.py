@@ -212,7 +212,9 @@ def _spoken(words: Sequence[Word]) -> list[Word]:
         before = found[-1] if found else None
         if word.folded in ("i", "l", "1", "|") and not word.is_mark:
             following = words[at + 1].folded if at + 1 < len(words) else ""
-            if (word.folded in ("l", "1") and following not in ("am", "was", "have", "4m")) or (
+            if _is_initial(words, at):
+                found.append(_with(word, "·i"))
+            elif (word.folded in ("l", "1") and following not in ("am", "was", "have", "4m")) or (
                 word.folded == "1"
                 and before is not None
                 and before.folded in ("at", "by", "until", "to", "from", "before", "after")
@@ -237,6 +239,19 @@ def _spoken(words: Sequence[Word]) -> list[Word]:
         elif not word.is_mark or word.folded not in "'’":
             found.append(_with(word, ",") if word.is_mark and word.folded not in MARKS else word)
     return found
+
+
+def _is_initial(words: Sequence[Word], at: int) -> bool:
+    """Whether it stands for a first name, as in I. A. Richards."""
+    stop, name = words[at + 1 : at + 2], words[at + 2 : at + 3]
+    return bool(
+        name
+        and stop[0].is_mark
+        and stop[0].folded == "."
+        and stop[0].start == words[at].end
+        and words[at].is_capitalised
+        and name[0].is_capitalised
+    )
 
 
 def _put_author(found: list[Word], word: Word, following: Sequence[Word]) -> None:

@@ -19,11 +19,11 @@ def read_groups(toml: str) -> Iterator[Group]:
 
 
 def read_fields(toml: str) -> Iterator[Group]:
-    """A group for each field of words: the frames of the file, filled with the field's class."""
+    """A group for each field of words: its own frames, or those of the file, filled with the field's class."""
     read = tomllib.loads(toml)
     for name, field in read["field"].items():
-        patterns = [frame.replace("{field}", f"{{{name}}}") for frame in read["frames"]]
-        yield _group({"severity": "perhaps", "is_real": True, "patterns": patterns, **field})
+        patterns = [frame.replace("{field}", f"{{{name}}}") for frame in field.get("frames", read["frames"])]
+        yield _group({"severity": "perhaps", "is_real": True, **field, "patterns": patterns})
 
 
 def _group(group: dict[str, Any]) -> Group:
