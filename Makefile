@@ -16,7 +16,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=4 --dist=loadgroup
 CHECK_ENV := DEBUG=1 DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
 .PHONY: install demo prompts browser test check check-types check-rest format bench bench-analysis bench-arrivals bench-assignment bench-calls bench-judges \
-	bench-prompts bench-writers lock docs inventory drill
+	bench-prompts bench-rooms bench-writers lock docs inventory drill
 
 install: $(VENV)/installed
 
@@ -123,6 +123,10 @@ bench-prompts: install
 # Many writers who arrive at once: waits, problems and losses, by how many they are.
 bench-arrivals: install
 	@$(PRODUCTION) $(BIN)/python -m scrub_site.local_stack run --state .local/bench-arrivals -- $(BIN)/python -m benchmarks.arrivals $(BENCH_ARGS)
+
+# Both rooms in windows of every kind, light and dark: lines, heights, keys, and what axe objects to.
+bench-rooms: browser
+	@$(PRODUCTION) $(BIN)/python -m scrub_site.local_stack run --state .local/bench-rooms -- $(BIN)/python -m benchmarks.rooms $(BENCH_ARGS)
 
 # A room full of writers; `make bench-writers BENCH_ARGS="--minutes 30"`, or `--flat-out`.
 bench-writers: install

@@ -32,10 +32,10 @@ def web_server(*, workers: int = 2, threads: int = 4) -> Iterator[str]:
         yield address
     finally:
         server.terminate()
-        server.wait(timeout=15)
+        server.wait(timeout=60)
 
 
-def wait_until_ready(address: str, server: subprocess.Popen[bytes], *, seconds: float = 60) -> None:
+def wait_until_ready(address: str, server: subprocess.Popen[bytes], *, seconds: float = 180) -> None:
     """Return once the site at `address` answers. Raises `RuntimeError` where it does not, or `server` has ended."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and server.poll() is None:

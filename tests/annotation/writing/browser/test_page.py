@@ -11,6 +11,7 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, writing
+from benchmarks.support.room_figures import reach_by_tab
 from tests.annotation.writing.browser.actions import (
     SAVED,
     come_back,
@@ -182,6 +183,21 @@ def test_the_question_stays_in_view_while_one_writes_at_every_size(room: Page) -
         assert room.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     clock = box(room.get_by_text("Time left", exact=True))
     assert min(clock["width"], clock["height"]) >= 24
+    assert reach_by_tab(room).unreached == []
+
+
+def test_everything_begins_at_one_edge_where_the_question_is_above_the_text(room: Page) -> None:
+    room.set_viewport_size({"width": 820, "height": 1180})
+    begins = "(part) => part.getBoundingClientRect().left + parseFloat(getComputedStyle(part).paddingLeft)"
+    parts = (
+        ".room-place a",
+        ".room-tools button",
+        ".desk-prompt h2",
+        ".desk-prompt .prose",
+        "#answer",
+        "#word-count",
+    )
+    assert len({round(room.locator(part).first.evaluate(begins)) for part in parts}) == 1
 
 
 # -- for everybody -------------------------------------------------------------------------------------------
