@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
+from annotation.coordination.services import erasing
 from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
@@ -39,9 +40,13 @@ def from_now_on() -> None:
 
 
 def clean_up() -> dict[str, int]:
-    """Remove what is older than `KEEP_DAYS` says; returns how many rows, by the names there."""
+    """Remove what is older than `KEEP_DAYS` says, and names that their studies keep no longer.
+
+    Returns how many rows, by the names there, and `names_of_people`.
+    """
     work.ask(kind=CLEAN, subject=SUBJECT, due=database_now() + EVERY)
-    removed = {name: clean(keep) for name, clean in CLEANED.items() for keep in [KEPT[name]]}
+    removed = {name: clean(KEPT[name]) for name, clean in CLEANED.items()}
+    removed["names_of_people"] = erasing.erase_whose_time_is_over()
     log.info("cleaned up: %s", ", ".join(f"{rows} {name.replace('_', ' ')}" for name, rows in removed.items()))
     return removed
 

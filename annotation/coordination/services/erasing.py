@@ -5,12 +5,15 @@ What they did stays under their pseudonym; who that was, nobody can tell any mor
 The audit trail holds numbers of accounts, and names stand in accounts and invitations alone: so no seal breaks.
 """
 
+from contextlib import suppress
+
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import DurationField, Exists, F, Func, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 
 from annotation.notifications.models import Notification
 from annotation.people.models import AccountMail
@@ -20,6 +23,8 @@ from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Invitation, Participation, Profile
+from annotation.study.models.studies import StudyStep
+from annotation.study.policies.participation import STUDIED, SUPERVISING
 from annotation.unblinders.models import Unblinder
 
 NAME = "Erased person"
@@ -52,6 +57,37 @@ def erase(*, user: User, reason: str, by: User | None) -> None:
     user.save()
     _end_sessions(user)
     audit.record(verb=AuditVerb.PERSON_ERASED, by=by, subject=user.pk, reason=reason)
+
+
+def erase_whose_time_is_over() -> int:
+    """Erase everybody all of whose studies keep names for a time, were released, and are past it; returns how many.
+
+    Who coordinates or researches anything is left alone, and so is whoever `erase` refuses.
+    """
+    erased = 0
+    for user in _whose_time_is_over():
+        with suppress(Refused):
+            erase(
+                user=user,
+                reason="Every study that they took part in kept names for a time, which is over.",
+                by=None,
+            )
+            erased += 1
+    return erased
+
+
+def _whose_time_is_over() -> QuerySet[User]:
+    months = Func(
+        F("study__names_kept_months"),
+        function="make_interval",
+        template="%(function)s(months => %(expressions)s)",
+        output_field=DurationField(),
+    )
+    # Where a study says nothing the comparison is with nothing, and so never true.
+    is_over = StudyStep.objects.filter(study=OuterRef("study"), verb="release", taken_at__lt=Now() - months)
+    theirs = Participation.objects.filter(user=OuterRef("pk"), study__removed_at=None)
+    others = theirs.filter(Q(role__in=SUPERVISING) | ~Exists(is_over))
+    return User.objects.filter(Exists(theirs.filter(role__in=STUDIED)), ~Exists(others), is_active=True)
 
 
 def _check(user: User) -> None:

@@ -23,9 +23,9 @@ from annotation.study.selectors.prompts import latest_versions
 
 FIELDS: Final = {field.name: field for field in Study._meta.fields}
 # What every study decides for itself: the presets say nothing about it.
-OWN: Final = frozenset({"profile_questions", "ideology_instrument", "consent_version", "consent_text"}).union(
-    *(section.labels for section in SECTIONS if section.key in ("about", "fees"))
-)
+OWN: Final = frozenset(
+    {"profile_questions", "ideology_instrument", "consent_version", "consent_text", "names_kept_months"}
+).union(*(section.labels for section in SECTIONS if section.key in ("about", "fees")))
 
 
 # -- the fingerprint ---------------------------------------------------------------------------------------------
@@ -103,6 +103,8 @@ def in_words(name: str, value: Any) -> str:
             said = counted(len(instrument.parse(value).items), "question") if value else "none"
         case "consent_text", str():
             said = f"{count_words(value):,} words"
+        case "names_kept_months", None:
+            said = "until somebody asks"
         case "writing_minutes", None:
             said = "no limit"
         case _, None:

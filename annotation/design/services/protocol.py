@@ -220,6 +220,7 @@ def clone_study(*, study: Study, slug: str, title: str, with_prompts: bool, by: 
         description=study.description,
         cloned_from=study,
         is_public=study.is_public,
+        names_kept_months=study.names_kept_months,
         **{name: getattr(study, name) for name in PARAMETERS if name not in DAYS},
     )
     people.join(study=copy, user=by, role=Role.COORDINATOR, by=by)

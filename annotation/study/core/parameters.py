@@ -32,6 +32,7 @@ SECTIONS: Final = (
             "minimum_years_experience": "Years of research experience",
             "ideology_instrument": "Instrument for political orientation",
             "consent_text": "Consent text",
+            "names_kept_months": "Months for which names are kept",
         },
     ),
     Section(
@@ -152,6 +153,11 @@ HELP: Final[Mapping[str, str]] = {
         "What participants agree to, in plain words. Blank lines part it; a part of several lines begins with its "
         "heading. Every change makes a new version, and whoever has agreed to the one before is asked again. "
         "A place to be filled in is written “[to fill in: …]”; the design is not locked before."
+    ),
+    "names_kept_months": (
+        "Counted from the release, from 0 to 240. Then the site erases names and addresses of those who take "
+        "part in no other study, which cannot be undone; what they contributed stays under their pseudonyms. "
+        "Empty: names are kept until somebody asks for theirs to be erased."
     ),
     "quality_voting": "Models vote on every candidate prompt before it is compared with others.",
     "equivalence": "The answers of the models that compare the two.",

@@ -1,6 +1,7 @@
 """A study, its rubric and its secret seed's commitment."""
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -51,6 +52,12 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
     )
     is_public = models.BooleanField(
         default=True, help_text="Whether everybody finds its commitment, and later its protocol and releases."
+    )
+    names_kept_months = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MaxValueValidator(240)],
+        help_text="After the release; then the names and addresses of those who took part are erased.",
     )
     state = state_field(STUDY)
     state_changed_at = models.DateTimeField(db_default=Now(), editable=False)

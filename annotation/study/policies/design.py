@@ -41,7 +41,7 @@ PARAMETERS: Final = tuple(
 
 # The last state in which something may change: the phase that uses it begins with the next one.
 UNTIL: Final[Mapping[str, str]] = {
-    **dict.fromkeys((*PARAMETERS, "preset"), "design"),
+    **dict.fromkeys((*PARAMETERS, "preset", "names_kept_months"), "design"),
     **dict.fromkeys(names_of(JudgingRules), "assembling"),
     **dict.fromkeys(("quality_floor_prompts", "source_attribution_prompts"), "design"),  # drawn by the lock
     # Calibration prompts need other numbers of texts than the rest: a change would show which ones lack some.

@@ -2,17 +2,20 @@
 
 import json
 import stat
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.coordination.services.erasing import NAME, erase
+from annotation.coordination.services.erasing import NAME, erase, erase_whose_time_is_over
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Invitation, Participation, Role
+from annotation.study.models.studies import Study, StudyStep
 from tests.clients import signed_in
 from tests.factories import (
     a_judged_study,
@@ -93,3 +96,46 @@ def test_who_is_needed_is_not_erased() -> None:
 def test_an_address_that_is_nobodys_is_told() -> None:
     with pytest.raises(CommandError, match="Nobody has an account with the address nobody@"):
         call_command("erase_person", "nobody@example.org", reason="Asked for.", stdout=StringIO())
+
+
+def release(study: Study, *, days_ago: int) -> None:
+    """As if the study had been released so many days ago."""
+    Study.objects.filter(pk=study.pk).update(state="released")
+    StudyStep.objects.create(study=study, verb="release", taken_at=database_now() - timedelta(days=days_ago))
+
+
+class TestStudiesThatKeepNamesForATime:
+    @pytest.mark.parametrize(
+        ("months", "days_ago", "erased"),
+        [(12, 370, 1), (12, 360, 0), (0, 1, 1), (None, 9999, 0)],
+        ids=["past its time", "within its time", "kept not at all", "kept until somebody asks"],
+    )
+    def test_names_are_erased_once_the_months_since_the_release_are_over(
+        self, months: int | None, days_ago: int, erased: int
+    ) -> None:
+        study = a_study("over", names_kept_months=months)
+        judge = a_member(study, Role.JUDGE)
+        release(study, days_ago=days_ago)
+        assert erase_whose_time_is_over() == erased
+        judge.user.refresh_from_db()
+        assert (judge.user.name == NAME) == bool(erased)
+
+    @pytest.mark.parametrize("role", [Role.WRITER, Role.COORDINATOR])
+    def test_a_name_stays_as_long_as_another_study_needs_it(self, role: Role) -> None:
+        study = a_study("over", names_kept_months=1)
+        judge = a_member(study, Role.JUDGE)
+        a_member(a_study("open"), role, judge.user)
+        release(study, days_ago=99)
+        assert erase_whose_time_is_over() == 0
+
+    def test_who_runs_a_study_is_not_erased_with_those_who_took_part(self) -> None:
+        study = a_study("over", names_kept_months=1)
+        a_member(study, Role.RESEARCHER)
+        release(study, days_ago=99)
+        assert erase_whose_time_is_over() == 0
+
+    def test_nobody_is_erased_twice(self) -> None:
+        study = a_study("over", names_kept_months=1)
+        a_member(study, Role.JUDGE)
+        release(study, days_ago=99)
+        assert [erase_whose_time_is_over(), erase_whose_time_is_over()] == [1, 0]

@@ -55,8 +55,9 @@ class TestUntilWhen:
         asked = [name for section in SECTIONS for name in section.labels]
         assert len(asked) == len(set(asked))
         # The version of the consent text follows from its changes.
-        assert set(asked) | {"consent_version"} == {*PARAMETERS, "title", "description"}
-        assert set(UNTIL) == {*PARAMETERS, "title", "description", "preset", "rubric_id"} == set(LABELS)
+        besides = {"title", "description", "names_kept_months"}
+        assert set(asked) | {"consent_version"} == {*PARAMETERS, *besides}
+        assert set(UNTIL) == {*PARAMETERS, *besides, "preset", "rubric_id"} == set(LABELS)
         assert set(UNTIL.values()) <= set(STUDY.states)
 
     @pytest.mark.parametrize(
