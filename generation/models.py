@@ -1,6 +1,7 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
 from generation.answers.models import ModelAnswer
+from generation.benchmarks.models import AskingRules, Prediction, Wording
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
 from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
@@ -19,6 +20,7 @@ from generation.sources.models import Document, RemovedItem, Scenario, Source, S
 from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
 
 __all__ = [
+    "AskingRules",
     "Attempt",
     "Bundle",
     "Call",
@@ -36,6 +38,7 @@ __all__ = [
     "OutcomeCount",
     "PairVote",
     "PanelScore",
+    "Prediction",
     "PromptMap",
     "PromptSample",
     "ProviderBatch",
@@ -53,4 +56,5 @@ __all__ = [
     "TrialCase",
     "TrialDesign",
     "TrialScenario",
+    "Wording",
 ]

@@ -5,6 +5,7 @@ In the order in which coordinators find the forms.
 
 from generation.answers.forms import AnswersForm
 from generation.answers.services.answers import ANSWERS
+from generation.benchmarks.services.predictions import PREDICTIONS
 from generation.calls.forms import add_plan_form
 from generation.calls.models import GenerationRun
 from generation.calls.services.purposes import add_purpose
@@ -42,3 +43,6 @@ add_purpose(GenerationRun.Purpose.FRAMED_SCORE, FRAMED_SCORES)
 # Planned from the pages of trials.
 add_purpose(GenerationRun.Purpose.TRIAL_ANSWER, TRIAL_ANSWERS)
 add_purpose(GenerationRun.Purpose.TRIAL_SCORE, TRIAL_SCORES)
+
+# Planned from the page of a benchmark.
+add_purpose(GenerationRun.Purpose.PREDICTION, PREDICTIONS)

@@ -9,5 +9,6 @@ urlpatterns = [
     path("", include("generation.prompts.urls")),
     path("", include("generation.framing.urls")),
     path("", include("generation.trials.urls")),
+    path("", include("generation.benchmarks.urls")),
     path("", include("generation.sources.urls")),
 ]

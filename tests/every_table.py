@@ -41,6 +41,7 @@ from annotation.writing.models import (
     WritingPause,
     WritingReceipt,
 )
+from generation.benchmarks.models import AskingRules, Prediction, Wording
 from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch, Subject
 from generation.catalogue.models import StudyTemplate, Target
 from generation.framing.models import FramedAnswer, FramedPrompt, FramingCheck
@@ -109,6 +110,24 @@ def _with_a_benchmark(study: Study) -> None:
         benchmark=benchmark, kind="original", members=[1], files=[], sha256="d" * 64, frozen_at=timezone.now()
     )
     MechanicalFinding.objects.create(question=question, kind="unclear", text="“Nora came.” says nothing.")
+    AskingRules.objects.create(benchmark=benchmark)
+    wording = Wording.objects.create(
+        subject=Subject.objects.create(kind="wording"),
+        question=question,
+        kind="published",
+        story="Nora came.",
+        text="Who came?",
+    )
+    call = Call.objects.filter(arm="model")[:1].get()
+    Prediction.objects.create(
+        subject=Subject.objects.create(kind="prediction"),
+        wording=wording,
+        mode="singly",
+        target=call.target,
+        call=call,
+        words="Nora",
+        predicted_at=timezone.now(),
+    )
 
 
 def _with_offices(study: Study) -> None:

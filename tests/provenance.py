@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from analysis.blinding.models import SealedTable
 from analysis.frozen.models import Freeze
+from annotation.benchmarks.models.benchmarks import Benchmark, Question, Story
 from annotation.platform.models.users import User
 from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Participation, Role
@@ -38,6 +39,7 @@ from annotation.writing.models import (
     WritingReceipt,
 )
 from generation.answers.models import ModelAnswer
+from generation.benchmarks.models import AskingRules, Prediction, Wording
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
 from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
@@ -242,6 +244,7 @@ def _generated(study: Study) -> None:
     _proposed(study)
     _framed(study, version, target)
     _on_trial(study, version, target)
+    _audited(study, target)
 
 
 def _proposed(study: Study) -> None:
@@ -328,6 +331,32 @@ def _framed(study: Study, version: PromptVersion, target: Target) -> None:
         call=Call.objects.filter(target=target)[:1].get(),
         raw_text="**Quetzals** are no quetzals.",
         text="Quetzals are no quetzals.",
+    )
+
+
+def _audited(study: Study, target: Target) -> None:
+    """A benchmark that a model was asked about, and what it said."""
+    benchmark = Benchmark.objects.create(
+        study=study, name="Quetzals", layout="tomi", files=[], added_by=study.created_by
+    )
+    story = Story.objects.create(benchmark=benchmark, number=1, key="1", text="A quetzal flew.", cluster="1")
+    question = Question.objects.create(story=story, number=1, text="What flew?", gold="quetzal", line=1, raw={})
+    AskingRules.objects.create(benchmark=benchmark)
+    wording = Wording.objects.create(
+        subject=Subject.objects.create(kind="quetzal"),
+        question=question,
+        kind="published",
+        story="A quetzal flew.",
+        text="What flew?",
+    )
+    Prediction.objects.create(
+        subject=Subject.objects.create(kind="quetzal"),
+        wording=wording,
+        mode="singly",
+        target=target,
+        call=Call.objects.filter(target=target)[:1].get(),
+        words="A quetzal.",
+        predicted_at=timezone.now(),
     )
 
 

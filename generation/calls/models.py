@@ -52,6 +52,7 @@ class GenerationRun(models.Model):
         FRAMED_SCORE = "framed_score", "Scores of answers to rewritten prompts"
         TRIAL_ANSWER = "trial_answer", "Answers to cases of trials"
         TRIAL_SCORE = "trial_score", "Evaluations of answers to cases of trials"
+        PREDICTION = "prediction", "Answers to questions of benchmarks"
 
     ABOUT_ANSWERS = (
         Purpose.ANSWERS,

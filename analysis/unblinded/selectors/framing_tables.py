@@ -21,7 +21,7 @@ from analysis.data.core.framed import (
     SCORES_TRAILING,
 )
 from analysis.data.core.study_tables import table
-from analysis.unblinded.core.model_names import told_apart
+from annotation.platform.core.model_names import told_apart
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash

@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.blinding.selectors.sealed_tables import family_of
 from analysis.data.core.study_tables import PANEL_EXPECTED, PANEL_LEADING, PANEL_TRAILING, table
-from analysis.unblinded.core.model_names import told_apart
+from annotation.platform.core.model_names import told_apart
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.panel.core.panel import OVERALL

@@ -6,7 +6,7 @@ from typing import Any
 from analysis.blinding.selectors.sealed_tables import family_of
 from analysis.data.core.study_tables import table
 from analysis.data.core.study_trials import ANSWERED, BASELINE, COLUMNS, CONTROL, FAILED, FRAMEWORK
-from analysis.unblinded.core.model_names import told_apart
+from annotation.platform.core.model_names import told_apart
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash

@@ -80,6 +80,10 @@ _OF_A_CASE: Final = {
     "word_limit": "the number of words to stay under",
     "reply_format": "the exact form of the reply, which is all that is understood",
 }
+_OF_A_QUESTION: Final = {
+    "context": "the story that the question is about, and an empty line; nothing where there is none",
+    "question": "the question",
+}
 
 
 def _panel(mode: str, title: str, *without: str) -> TemplateKind:
@@ -159,6 +163,27 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
             "Answer to a scenario with established facts",
             _OF_A_CASE,
             frozenset({"framework", "scenario", "reply_format"}),
+        ),
+        TemplateKind(
+            "benchmark_options",
+            "benchmark_options-1",
+            "Question of a benchmark with answers to choose from",
+            {**_OF_A_QUESTION, "options": "the answers, each with its number"},
+            frozenset({"context", "question", "options"}),
+        ),
+        TemplateKind(
+            "benchmark_free",
+            "benchmark_free-1",
+            "Question of a benchmark with a free answer",
+            _OF_A_QUESTION,
+            frozenset(_OF_A_QUESTION),
+        ),
+        TemplateKind(
+            "benchmark_one_word",
+            "benchmark_one_word-1",
+            "System turn that asks for one word, where a benchmark’s rules have it",
+            {},
+            frozenset(),
         ),
         TemplateKind("reading", "reading-1", "What gives a text’s source away", _OF_A_VOTE, frozenset(_OF_A_VOTE)),
     )

@@ -47,6 +47,7 @@ from annotation.writing.models import (
     WritingPause,
     WritingReceipt,
 )
+from generation.benchmarks.models import AskingRules, Prediction, Wording
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
 from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
@@ -449,6 +450,13 @@ RULES = [
     copy("case_answer_unique", CaseAnswer, subject_id=new_subject),
     change("case_answer_is_a_calls", CaseAnswer, text="So."),
     change("case_answer_controls_are_no_responses", CaseAnswer, is_control=True, response_id=any_response),
+    change("asking_rules_in_range", AskingRules, temperature=3),
+    copy("wording_unique", Wording, subject_id=new_subject),
+    change("wording_kind_known", Wording, kind="sung"),
+    change("wording_rephrased_by_a_call", Wording, kind="rephrased", number=1),
+    change("prediction_mode_known", Prediction, mode="alone"),
+    change("prediction_singly_has_nothing_before", Prediction, after=F("pk")),
+    change("prediction_says_something", Prediction, words=""),
     copy("framed_answer_unique", FramedAnswer, subject_id=new_subject),
     change("framed_answer_is_repeated_of_prompts_alone", FramedAnswer, replicate=3),
     # analysis

@@ -159,6 +159,11 @@ PROMPTS = (
         members=FORBIDDEN,
         others=MISSING,
     ),
+    coordinators("benchmark_models", of="benchmark", gets=OK),
+    coordinators("benchmark_models", of="benchmark of another study", gets=MISSING),
+    coordinators("benchmark_models", "POST", of="benchmark", gets=BAD),  # without a temperature
+    coordinators("benchmark_predictions", "POST", of="benchmark", gets=MISSING),  # without saying how
+    coordinators("benchmark_prediction_file", of="benchmark", gets=OK),
     route("ruling", of="ruling", others=MISSING),
     route("rule", "POST", of="ruling", others=MISSING),
     route("review", of="question of an annotator", others=MISSING),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.unblinded.core.model_names import told_apart
+from annotation.platform.core.model_names import told_apart
 
 
 @pytest.mark.parametrize(
