@@ -1,18 +1,21 @@
 """Whether intervals hold what they promise: studies drawn from known parameters, analysed as any other.
 
-`python -m benchmarks.coverage [--studies 2000] [--seed 1] [--processes 2] [--draws 2000]`. A table, for every
-design, generator and mode, of how often the nominal 95 % intervals of each figure hold what is true, and on which
-side they miss it. 92 to 98 % should, with at most 4 % missed on either side; from 26 prompts by 15 judges on, every
-figure should have an interval in 98 % of the studies. Exits with 1 where one does not.
+`python -m benchmarks.coverage [--studies 2000] [--seed 1] [--processes 2] [--draws 2000] [--kept FOLDER]`. A table,
+for every design, generator and mode, of how often the nominal 95 % intervals of each figure hold what is true, and
+on which side they miss it. 92 to 98 % should, with at most 4 % missed on either side; from 26 prompts by 15 judges
+on, every figure should have an interval in 98 % of the studies. Exits with 1 where one does not. Every study is
+kept in the folder; after an interruption the same command goes on, and with --print it tells what is there.
 """
 
 import argparse
+import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import astuple, dataclass
+from functools import cache, partial
 from itertools import product
+from pathlib import Path
 from time import perf_counter
 from typing import Final
 
@@ -25,8 +28,8 @@ from analysis.data.core.results import Estimate, FloatArray
 from benchmarks.support.simulated_studies import GENERATORS, Design, a_study
 from benchmarks.support.tried_figures import (
     OF_THE_DESIGN,
-    agreement_of,
     figures_of,
+    published_of,
     true_of,
     true_of_all,
 )
@@ -37,7 +40,7 @@ LEAST, MOST, MISSED = 0.92, 0.98, 0.04
 SURE: Final = Design(26, 15, 5)  # from so many prompts, judges and judgments on, figures have intervals
 HAS: Final = 0.98  # of the studies, at least, there
 FEW: Final = 0.05  # of the studies, that have the commonest value: no end can be moved by less
-CHUNK: Final = 20
+ROUND, CHUNK = 40, 20  # studies of a cell until the next one has its turn; of a process at once
 
 
 @dataclass(frozen=True)
@@ -78,14 +81,62 @@ class Coverage:
         return self.holds >= LEAST and (self.holds <= MOST or self.is_few) and max(self.above, self.below) <= MISSED
 
 
-def a_trial(number: int, *, design: Design, generator: str, mode: Mode, draws: int, seed: int) -> dict[str, Tried]:
-    """In the mode “paper” the figures alone that are others there."""
-    rng = np.random.default_rng((seed, number))
-    study = a_study(design, GENERATORS[generator], rng)
-    parameters = Parameters(mode=mode, draws=draws, seed=number)
-    figures = (figures_of if mode == "default" else agreement_of)(study, parameters)
-    true = true_of(study)
-    return {name: _tried(figure, true.get(name, np.nan)) for name, figure in figures.items()}
+@dataclass(frozen=True)
+class Cell:
+    """Studies of one design, from one generator, analysed in one mode."""
+
+    design: Design
+    generator: str
+    mode: Mode
+
+    def __str__(self) -> str:
+        return f"{self.design} | {self.generator} | {self.mode}"
+
+    def trial(self, number: int, *, draws: int, seed: int) -> dict[str, Tried]:
+        """What is found in study `number`; in the mode “paper” of the figures alone that are others there."""
+        study = a_study(self.design, GENERATORS[self.generator], np.random.default_rng((seed, number)))
+        parameters = Parameters(mode=self.mode, draws=draws, seed=number)
+        figures = (figures_of if self.mode == "default" else published_of)(study, parameters)
+        true = true_of(study)
+        return {name: _tried(figure, true.get(name, np.nan)) for name, figure in figures.items()}
+
+
+class Kept:
+    """A folder with what was tried: a file for each cell, a line for each study. Who goes on after an interruption
+    tries what is not there; a line that was not written to its end goes.
+    """
+
+    def __init__(self, folder: Path, *, draws: int, seed: int) -> None:
+        self.folder, self.asked = folder, {"draws": draws, "seed": seed}
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def trials(self, cell: Cell) -> dict[int, dict[str, Tried]]:
+        """By the study's number. Raises SystemExit where they were tried with other resamples or another seed."""
+        file = self._file(cell)
+        text = file.read_text() if file.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            file.write_text(whole)
+        found: dict[int, dict[str, Tried]] = {}
+        for line in whole.splitlines():
+            row = json.loads(line)
+            if {name: row[name] for name in self.asked} != self.asked:
+                raise SystemExit(f"{file}: was tried with {row['draws']} resamples and seed {row['seed']}")
+            found[row["study"]] = {name: Tried(*parts) for name, parts in row["figures"].items()}
+        return found
+
+    def add(self, cell: Cell, trials: Mapping[int, dict[str, Tried]]) -> None:
+        lines = [
+            json.dumps(
+                {"study": number, **self.asked, "figures": {name: astuple(one) for name, one in found.items()}}
+            )
+            for number, found in trials.items()
+        ]
+        with self._file(cell).open("a") as out:
+            out.write("".join(line + "\n" for line in lines))
+
+    def _file(self, cell: Cell) -> Path:
+        return self.folder / f"{cell.design}-{cell.generator.replace(' ', '-')}-{cell.mode}.jsonl"
 
 
 def _tried(figure: Estimate, true: float) -> Tried:
@@ -94,6 +145,11 @@ def _tried(figure: Estimate, true: float) -> Tried:
         (np.nan, np.nan) if found is None or found.low is None or found.high is None else (found.low, found.high)
     )
     return Tried(value, low, high, true)
+
+
+@cache
+def _true_of_all(generator: str, each: int, mode: Mode, seed: int) -> Mapping[str, float]:
+    return true_of_all(GENERATORS[generator], each, Parameters(mode=mode), np.random.default_rng(seed))
 
 
 def coverage(trials: list[dict[str, Tried]], of_all: Mapping[str, float], design: Design) -> Iterator[Coverage]:
@@ -160,26 +216,38 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--designs", nargs="*", default=[str(design) for design in DESIGNS], help="such as 9×15×5")
     parser.add_argument("--generators", nargs="*", default=list(GENERATORS))
     parser.add_argument("--modes", nargs="*", default=list(MODES))
+    parser.add_argument("--kept", type=Path, default=Path(".local/coverage"), help="where what was tried is kept")
+    parser.add_argument("--print", action="store_true", help="try nothing more: print the tables of what is kept")
     return parser.parse_args()
+
+
+def try_all(cells: Sequence[Cell], kept: Kept, *, studies: int, processes: int) -> None:
+    """All cells by turns, so that after an interruption each has as many studies as any other."""
+    lacking = {cell: sorted(set(range(studies)) - set(kept.trials(cell))) for cell in cells}
+    with ProcessPoolExecutor(processes) as pool:
+        while any(lacking.values()):
+            for cell in cells:
+                numbers, lacking[cell] = lacking[cell][:ROUND], lacking[cell][ROUND:]
+                found = pool.map(partial(cell.trial, **kept.asked), numbers, chunksize=CHUNK)
+                kept.add(cell, dict(zip(numbers, found, strict=True)))
+            print(f"{studies - max(map(len, lacking.values()))} studies of each", file=sys.stderr, flush=True)
 
 
 def main() -> None:
     asked, began, bad = arguments(), perf_counter(), 0
-    print("| design | generator | mode | figure | true | has one | holds it | above | below | width |")
-    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     designs = [design for design in DESIGNS if str(design) in asked.designs]
-    with ProcessPoolExecutor(asked.processes) as processes:
-        for design, generator, mode in product(designs, asked.generators, asked.modes):
-            parameters = Parameters(mode=mode)
-            rng = np.random.default_rng(asked.seed)
-            of_all = true_of_all(GENERATORS[generator], design.each, parameters, rng)
-            trial = partial(
-                a_trial, design=design, generator=generator, mode=mode, draws=asked.draws, seed=asked.seed
-            )
-            trials = list(processes.map(trial, range(asked.studies), chunksize=CHUNK))
-            for found in coverage(trials, of_all, design):
-                print(printed(f"| {design} | {generator} | {mode}", found), flush=True)
-                bad += not found.is_good
+    cells = [Cell(*each) for each in product(designs, asked.generators, asked.modes)]
+    kept = Kept(asked.kept, draws=asked.draws, seed=asked.seed)
+    if not asked.print:
+        try_all(cells, kept, studies=asked.studies, processes=asked.processes)
+    print("| design | generator | mode | studies | figure | true | has one | holds it | above | below | width |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    for cell in cells:
+        trials = list(kept.trials(cell).values())
+        of_all = _true_of_all(cell.generator, cell.design.each, cell.mode, asked.seed) if trials else {}
+        for found in coverage(trials, of_all, cell.design) if trials else ():
+            print(printed(f"| {cell} | {len(trials)}", found), flush=True)
+            bad += not found.is_good
     is_good = at_random(asked.studies)
     print(f"{bad} beyond what is asked; {perf_counter() - began:.0f} s")
     sys.exit(0 if not bad and is_good else 1)

@@ -28,21 +28,26 @@ from benchmarks.support.simulated_studies import SCALE, WEAK, Generator, Study, 
 RUBRIC: Final = Scale(1, 10, 1, tuple(Band(str(at), str(at), at, at + 2) for at in (1, 4, 7)))
 POPULATION: Final = 4_000  # prompts
 _NO_TABLES: Final = StudyTables(pd.DataFrame())
+PUBLISHED: Final = (
+    "as published: W",
+    "as published: τ-b",
+    "as published: same first",
+    "as published: same ranking",
+)
 # What differs from study to study by its judges or its first prompt: true are what their parameters say.
 OF_THE_STUDY: Final = ("one prompt: W", "one prompt: τ-b", "one prompt: lead", "a judge's severity")
 # What no one population has, but studies of the design: true is the mean over them all.
 OF_THE_DESIGN: Final = (
     *("W, plain", "W, tie-corrected", "W, ranked by all", "τ-b, within prompts", "τ-b, pooled"),
-    *("same first", "same ranking", "as published: W", "as published: τ-b"),
-    *("as published: same first", "as published: same ranking"),
+    *("same first", "same ranking", *PUBLISHED),
     *("mean r of judges", "r within prompts", "prompts led by models"),
 )
 
 
-def agreement_of(study: Study, parameters: Parameters) -> dict[str, Estimate]:
-    """What differs from mode to mode."""
-    given = _inputs(study.frame, parameters)
-    return _agreement(agreement_by_scope(given)[WHOLE]) | _ranks(all_outcomes(given))
+def published_of(study: Study, parameters: Parameters) -> dict[str, Estimate]:
+    """Those that are other figures in paper-compatible mode; all others are made as by default."""
+    found = _agreement(agreement_by_scope(_inputs(study.frame, parameters))[WHOLE])
+    return {name: found[name] for name in (*PUBLISHED, "W, plain", "α of ranks")}
 
 
 def figures_of(study: Study, parameters: Parameters) -> dict[str, Estimate]:

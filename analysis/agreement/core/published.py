@@ -1,7 +1,7 @@
 """The estimators of agreement as they were published, on the ranks as they are given."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from analysis.data.core.results import Estimate, FloatArray, Summary, quotient, 
 from analysis.uncertainty.core.resampling import Weights
 
 MAX_PAIRS: Final = 20_000  # of judges that are resampled
+AT_A_TIME: Final = 25  # draws, so that what is made of them stays in the processor's cache
 NO_PAIRS: Final = "no two judges both tell apart answers that they have in common"
 
 
@@ -86,6 +87,8 @@ class JudgePairs:
     other: IntArray
     ranks: int
     tables: sparse.csr_array
+    # What was made last, and from which weights: the same prompts are drawn with all judges, and with some of them.
+    last: list[tuple[FloatArray, FloatArray]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def of(cls, standard: pd.DataFrame) -> Self:
@@ -113,7 +116,9 @@ class JudgePairs:
         return int(self.tables.shape[1])
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
-        taus = self._taus(weights.prompts)
+        if not self.last or self.last[0][0] is not weights.prompts:
+            self.last[:] = [(weights.prompts, self._taus(weights.prompts))]
+        taus = self.last[0][1]
         drawn = weights.judges[:, self.one] * weights.judges[:, self.other]
         return {"tau_b": quotient((drawn * np.nan_to_num(taus)).sum(axis=1), (drawn * ~np.isnan(taus)).sum(axis=1))}
 
@@ -128,17 +133,17 @@ class JudgePairs:
 
     def _taus(self, prompts: FloatArray) -> FloatArray:
         """By draw of prompts and pair of judges; NaN where one of the two ties everything."""
-        shape = (len(prompts), self.one.size, self.ranks, self.ranks)
-        counts = np.asarray((self.tables.T @ prompts.T).T).reshape(shape)
-        behind = _after(counts, axis=2)
-        agreed = _after(behind, axis=3)
-        opposed = behind.sum(axis=3, keepdims=True) - behind - agreed
-        score = (counts * (agreed - opposed)).sum(axis=(2, 3))
-        squared = counts.sum(axis=(2, 3)) ** 2
-        untied = [(squared - (counts.sum(axis=axis) ** 2).sum(axis=2)) / 2 for axis in (3, 2)]
-        return quotient(score, np.sqrt(untied[0] * untied[1]))
+        found = np.empty((len(prompts), self.one.size))
+        for start in range(0, len(prompts), AT_A_TIME):
+            found[start : start + AT_A_TIME] = self._taus_of(prompts[start : start + AT_A_TIME])
+        return found
 
-
-def _after(counts: FloatArray, axis: int) -> FloatArray:
-    """Sums of what stands behind each place along the axis."""
-    return np.asarray(counts.sum(axis=axis, keepdims=True) - counts.cumsum(axis=axis))
+    def _taus_of(self, prompts: FloatArray) -> FloatArray:
+        counts = np.asarray(self.tables.T @ prompts.T).reshape(self.one.size, self.ranks, self.ranks, len(prompts))
+        behind = counts.sum(axis=1, keepdims=True) - counts.cumsum(axis=1)
+        before = behind.cumsum(axis=2)
+        agreed_less_opposed = before[:, :, -1:] - 2 * before + behind
+        score = np.einsum("pabd,pabd->pd", counts, agreed_less_opposed)
+        squared = counts.sum(axis=(1, 2)) ** 2
+        untied = [(squared - (counts.sum(axis=axis) ** 2).sum(axis=1)) / 2 for axis in (2, 1)]
+        return quotient(score, np.sqrt(untied[0] * untied[1])).T

@@ -10,7 +10,7 @@ from scipy import stats
 
 from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.agreement.core.agreement_resampler import AgreementResampler
-from analysis.agreement.core.published import JudgePairs, PublishedAgreement
+from analysis.agreement.core.published import AT_A_TIME, JudgePairs, PublishedAgreement
 from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.masked.core.masked_report import analyse_masked
@@ -149,6 +149,15 @@ def test_a_draw_of_prompts_counts_each_as_often_as_it_was_drawn() -> None:
         for copy in range(int(times))
     ]
     assert found[0] == pytest.approx(value(published(pd.concat(copies, ignore_index=True)).tau_b), abs=1e-12)
+
+
+def test_draws_made_together_are_those_made_one_by_one() -> None:
+    pairs, rng = JudgePairs.of(FILES["ties"]()), np.random.default_rng(5)
+    prompts = rng.multinomial(PROMPTS, [1 / PROMPTS] * PROMPTS, size=2 * AT_A_TIME + 3).astype(float)
+    judges = rng.multinomial(JUDGES, [1 / JUDGES] * JUDGES, size=len(prompts)).astype(float)
+    together = pairs(Weights(prompts, judges))["tau_b"]
+    alone = [pairs(Weights(prompts[[at]], judges[[at]]))["tau_b"][0] for at in range(len(prompts))]
+    assert together == pytest.approx(alone, abs=1e-12)
 
 
 def test_a_draw_of_judges_who_all_tie_everything_has_published_w_0_as_a_study_of_theirs_has() -> None:

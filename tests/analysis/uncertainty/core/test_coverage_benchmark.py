@@ -1,9 +1,11 @@
 """The benchmark of intervals: what it asks of them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from benchmarks.coverage import Tried, coverage, printed
+from benchmarks.coverage import Cell, Kept, Tried, coverage, printed
 from benchmarks.support.simulated_studies import Design
 
 
@@ -34,3 +36,24 @@ def test_intervals_of_figures_with_few_values_alone_may_hold_too_often(values: i
     trials = [{"led": Tried(number % (values - 1) / values, 0.0, 1.0, 0.5)} for number in range(400)]
     (found,) = coverage(trials, {}, Design(9, 15, 5))
     assert (found.holds, found.is_few, found.is_good) == (1, is_good, is_good)
+
+
+def test_what_was_tried_is_kept_study_by_study_and_a_line_that_was_cut_goes(tmp_path: Path) -> None:
+    cell, kept = Cell(Design(9, 15, 5), "near the ceiling", "paper"), Kept(tmp_path, draws=200, seed=1)
+    kept.add(cell, {0: {"W": Tried(0.5, 0.4, 0.6, 0.5)}, 3: {"W": Tried(np.nan, np.nan, np.nan, 0.5)}})
+    [file] = tmp_path.iterdir()
+    file.write_text(file.read_text() + '{"study": 4, "dr')
+    assert sorted(Kept(tmp_path, draws=200, seed=1).trials(cell)) == [0, 3]
+    kept.add(cell, {1: {"W": Tried(0.1, 0.0, 0.2, 0.5)}})
+    found = kept.trials(cell)
+    assert sorted(found) == [0, 1, 3]
+    assert found[0] == {"W": Tried(0.5, 0.4, 0.6, 0.5)}
+    assert np.isnan(found[3]["W"].value)
+    assert not kept.trials(Cell(cell.design, cell.generator, "default"))
+
+
+def test_studies_tried_with_other_resamples_are_not_counted_together(tmp_path: Path) -> None:
+    cell = Cell(Design(9, 15, 5), "normal", "default")
+    Kept(tmp_path, draws=200, seed=1).add(cell, {0: {}})
+    with pytest.raises(SystemExit, match="tried with 200 resamples and seed 1"):
+        Kept(tmp_path, draws=2000, seed=1).trials(cell)
