@@ -135,7 +135,7 @@ def _over_judges(
         se = Estimate("se", None if reason else error, judges, reason=reason)
         bounds = _bounds(name, most)
         found = with_t_interval(figure, se, max(judges - 1, 1), level=level, method=JUDGES_ALONE, bounds=bounds)
-        return _from_0(found) if name in CONCORDANCE else found
+        return _from(0.0, found) if name in CONCORDANCE else found
 
     changes: dict[str, Any] = {name: over(name, error) for name, error in errors.items()}
     return replace(prompt, **changes)
@@ -152,7 +152,7 @@ def _with_intervals(
             changes[name] = with_interval(figure, drawn, **asked)
         else:
             found = with_mean_interval(figure, drawn, **asked)
-            changes[name] = replace(found, mean=_from_0(found.mean)) if name in CONCORDANCE else found
+            changes[name] = replace(found, mean=_from(0.0, found.mean)) if name in CONCORDANCE else found
     return replace(summary, **changes)
 
 
@@ -170,10 +170,11 @@ def _mean(most: FloatArray, counts: Sequence[bool] | BoolArray) -> float:
     return float(most[counts].mean()) if np.any(counts) else 1.0
 
 
-def _from_0(w: Estimate) -> Estimate:
-    if w.interval is None or w.interval.low is None:
-        return w
-    return replace(w, interval=replace(w.interval, low=max(w.interval.low, 0.0), least=0.0))
+def _from(least: float, figure: Estimate) -> Estimate:
+    """With an interval that does not go below the least that the figure can be."""
+    if figure.interval is None or figure.interval.low is None:
+        return figure
+    return replace(figure, interval=replace(figure.interval, low=max(figure.interval.low, least), least=least))
 
 
 def _published(
@@ -197,7 +198,7 @@ def _published(
         tau_b = replace(tau_b, interval=Interval(None, None, level, METHOD, reason=reason))
     return replace(
         found,
-        w=replace(w, mean=_from_0(w.mean)),
+        w=replace(w, mean=_from(0.0, w.mean)),
         tau_b=tau_b,
         top_1=with_exact_interval(found.top_1, level=level),
         full=with_exact_interval(found.full, level=level),
@@ -208,14 +209,17 @@ def _icc_with_intervals(
     resampler: AgreementResampler, values: Mapping[str, Draws], level: float
 ) -> dict[str, Estimate]:
     """Those of a mean of ratings follow from those of one (Spearman and Brown)."""
-    found = resampler.intraclass_correlations()
+    found, without = resampler.intraclass_correlations(), resampler.intraclass_without_each()
     single = {
-        name: with_interval(
-            found[name],
-            values.get(name),
-            level=level,
-            bounds=CORRELATION,
-            judges=JUDGES_FOR_CORRELATIONS if name == CONSISTENCY else 2,
+        name: _from(
+            -1.0,
+            with_interval(
+                found[name],
+                values.get(name) and replace(values[name], without=without[name]),
+                level=level,
+                bounds=AT_MOST_1,
+                judges=JUDGES_FOR_CORRELATIONS if name == CONSISTENCY else 2,
+            ),
         )
         for name in KINDS
     }

@@ -17,7 +17,16 @@ from analysis.agreement.core.concordance import (
     mid_ranks,
     most_concordance,
 )
-from analysis.agreement.core.intraclass import COMPONENTS, RaterPairs, coefficients
+from analysis.agreement.core.intraclass import (
+    COMPONENTS,
+    KINDS,
+    NOISE,
+    SIGNAL,
+    Components,
+    RaterPairs,
+    coefficients,
+    of_components,
+)
 from analysis.agreement.core.rank_correlation import pair_sums, pairwise_tau_b
 from analysis.data.core.judgment_frame import standard_only
 from analysis.data.core.rank_tables import IntArray, RankTable, rank_tables
@@ -138,8 +147,7 @@ class AgreementResampler:
         has on average. `n` counts prompts; those without two answers that all of two or more judges scored are left
         out.
         """
-        everyone = self.by_prompt(np.ones((1, len(self.judges)))).components
-        found = coefficients(everyone, self._freedom, raters=self.raters)
+        found = coefficients(self._components, self._freedom, raters=self.raters)
         n = int((self._freedom > 0).sum())
         left_out = len(self.prompts) - n
         # The denominator of ICC(3,1) is the mean of judges' own variances.
@@ -150,6 +158,32 @@ class AgreementResampler:
             if np.isnan(values[0])
             else Estimate(f"icc_{name}", float(values[0]), n, left_out)
             for name, values in found.items()
+        }
+
+    def intraclass_without_each(self) -> dict[str, tuple[FloatArray, FloatArray]]:
+        """Those of one rating, by `intraclass.KINDS`: without each prompt, and without each judge; NaN where
+        nothing varies.
+
+        A judge is left out of the prompts that it judged alone: the others' components stay as they are.
+        """
+        found: dict[tuple[str, str], tuple[FloatArray, FloatArray]] = {}
+        for name, values in self._components.items():
+            weights = np.where(np.isnan(values[0]), 0.0, self._freedom)
+            sums = weights * np.nan_to_num(values[0])
+            by_judge = np.zeros((2, len(self.judges)))
+            for table in self._tables:
+                places, judges = table.places, table.judged.judges.T
+                left = table.without_each[name]
+                own = np.stack([np.nan_to_num(left), ~np.isnan(left)]) * self._freedom[places]
+                np.add.at(by_judge, (slice(None), judges), own - np.stack([sums, weights])[:, None, places])
+            whole = np.array([[sums.sum()], [weights.sum()]])
+            found[name] = quotient(*(whole - np.stack([sums, weights]))), quotient(*(whole + by_judge))
+        return {
+            kind: (
+                of_components(found[kind, SIGNAL][0], found[kind, NOISE][0]),
+                of_components(found[kind, SIGNAL][1], found[kind, NOISE][1]),
+            )
+            for kind in KINDS
         }
 
     def most_w(self) -> FloatArray:
@@ -171,6 +205,11 @@ class AgreementResampler:
             _Prepared(ranks, scores.values, np.searchsorted(self.prompts, ranks.prompts))
             for ranks, scores in zip(*tables, strict=True)
         ]
+
+    @cached_property
+    def _components(self) -> Components:
+        """Of all judges, 1 × prompts."""
+        return self.by_prompt(np.ones((1, len(self.judges)))).components
 
     @cached_property
     def _freedom(self) -> FloatArray:
@@ -244,6 +283,13 @@ class _Prepared:
     @cached_property
     def rater_pairs(self) -> RaterPairs:
         return RaterPairs.of(self.scores)
+
+    @cached_property
+    def without_each(self) -> Components:
+        """Components of the variance, judges × prompts of this table, without one of the prompt's judges."""
+        number = self.scores.shape[1]
+        without = np.broadcast_to((1 - np.eye(number))[:, None], (number, self.places.size, number))
+        return self.rater_pairs.components(without)
 
     @cached_property
     def taus(self) -> FloatArray:

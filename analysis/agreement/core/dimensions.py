@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import inf
 from typing import Final, Self
 
 import numpy as np
@@ -129,7 +130,12 @@ def correlations_and_components(
     def interval(estimate: Estimate, name: str, *place: int) -> Estimate:
         drawn = values.get(name)
         return with_interval(
-            estimate, drawn and drawn.at(*place), level=level, bounds=BOUNDS[name], judges=JUDGES_FOR_CORRELATIONS
+            estimate,
+            drawn and drawn.at(*place),
+            level=level,
+            bounds=BOUNDS[name],
+            judges=JUDGES_FOR_CORRELATIONS,
+            most_degrees=drawn.numbers[1] - 1 if drawn else inf,
         )
 
     return (

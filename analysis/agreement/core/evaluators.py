@@ -16,7 +16,14 @@ from analysis.data.core.rank_tables import IntArray, places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.uncertainty.core.intervals import SHARE, or_exact
 from analysis.uncertainty.core.judgment_arrays import BoolArray
-from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS, METHOD, Weights, resampled, with_interval
+from analysis.uncertainty.core.resampling import (
+    JUDGES_FOR_CORRELATIONS,
+    METHOD,
+    Weights,
+    at_a_time,
+    resampled,
+    with_interval,
+)
 from annotation.study.core.rubric import Band
 
 OVERALL: Final = "mean"  # of the dimensions
@@ -78,6 +85,8 @@ def agreement_on(
         return EvaluatorAgreement(name, **_without_intervals(estimates, level))
     prompts, judges = len(resampler.prompts), len(resampler.judges)
     values = resampled(resampler, prompts=prompts, judges=judges, draws=draws, seed=seed, load=resampler.load)
+    if "band_alpha" in values:
+        values["band_alpha"] = replace(values["band_alpha"], without=resampler.band_alpha_without_each())
     intervals = {
         of: with_interval(
             each,
@@ -131,6 +140,22 @@ class EvaluatorResampler:
             del found["same_band"]
             return found
         return found | {"band_alpha": self.banded.alpha("ordinal", weights)}
+
+    def band_alpha_without_each(self) -> tuple[FloatArray, FloatArray]:
+        """α of bands without each prompt and without each judge; without bands, nothing."""
+        numbers = len(self.prompts), len(self.judges)
+        return self._alpha_without(0, numbers), self._alpha_without(1, numbers)
+
+    def _alpha_without(self, kind: int, numbers: tuple[int, int]) -> FloatArray:
+        if self.banded is None:
+            return np.zeros(0)
+        size, parts = at_a_time(sum(numbers), self.banded.load), []
+        for start in range(0, numbers[kind], size):
+            left_out = np.arange(start, min(start + size, numbers[kind]))
+            weights = [np.ones((left_out.size, number)) for number in numbers]
+            weights[kind][np.arange(left_out.size), left_out] = 0
+            parts.append(self.banded.alpha("ordinal", Weights(*weights)))
+        return np.concatenate(parts)
 
     def estimates(self, frame: pd.DataFrame) -> dict[str, Estimate]:
         """The figures themselves, by name."""

@@ -89,7 +89,7 @@ def coefficients(components: Components, weights: FloatArray, *, raters: float) 
     """
     pooled = {name: _mean(values, weights) for name, values in components.items()}
     return {
-        f"{kind}{suffix}": _ratio(pooled[kind, SIGNAL], pooled[kind, NOISE] / number)
+        f"{kind}{suffix}": of_components(pooled[kind, SIGNAL], pooled[kind, NOISE] / number)
         for suffix, number in (("", 1.0), ("_mean", raters))
         for kind in KINDS
     }
@@ -109,7 +109,8 @@ def _mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     return np.asarray(np.divide(sums, totals, out=np.full(sums.shape, np.nan), where=totals > 0))
 
 
-def _ratio(signal: FloatArray, noise: FloatArray) -> FloatArray:
+def of_components(signal: FloatArray, noise: FloatArray) -> FloatArray:
+    """The correlation, at most 1, from the variance between targets and beside it; NaN where nothing varies."""
     total = signal + noise
     found = np.divide(signal, total, out=np.full(total.shape, np.nan), where=total > ROUNDING)
     return np.asarray(np.minimum(found, 1.0))

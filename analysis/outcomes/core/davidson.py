@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp, log
-from sys import float_info
+from math import exp
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from analysis.outcomes.core.paired_comparison import (
     undefined,
     why_not,
 )
+from analysis.uncertainty.core.intervals import TOO_FEW, reach_of
 
 
 def davidson(
@@ -48,7 +48,7 @@ def davidson(
     fitted = fit(_Outcomes.of(number, counts, fit_ties=fit_ties), clusters)
     if fitted is None:
         return _undefined(items, n, NO_MAXIMUM)
-    nu = _nu(fitted, number, n, level) if fit_ties else _without_ties(n, level)
+    nu = _nu(fitted, number, n, level, clusters and clusters.n_judges) if fit_ties else _without_ties(n, level)
     return Strengths(named(items, fitted, n, level), nu)
 
 
@@ -99,13 +99,18 @@ def _without_ties(n: int, level: float) -> Estimate:
     return Estimate("davidson_nu", 0.0, n, interval=interval)
 
 
-def _nu(fitted: Fitted, place: int, n: int, level: float) -> Estimate:
-    """ν and its interval from those of its logarithm; an interval without end is none."""
-    interval = fitted.estimate(place, "log_nu", n, level)[0].interval
-    if interval is not None and interval.low is not None and interval.high is not None:
-        low, high = interval.low, interval.high
-        if high > log(float_info.max):
-            interval = Interval(None, None, level, METHOD, reason="its upper end is beyond all numbers")
-        else:
-            interval = replace(interval, low=exp(low), high=exp(high))
-    return Estimate("davidson_nu", exp(fitted.parameters[place]), n, interval=interval)
+def _nu(fitted: Fitted, place: int, n: int, level: float, judges: int | None) -> Estimate:
+    """ν, with an interval that is made of 1/ν, which the odds against a tie of equals are linear in, and on no more
+    degrees of freedom than judges have, since some of them tie more than others.
+
+    What few judges do may be ever so common among others: where the upper end is without end there is no interval.
+    """
+    logarithm, se = fitted.estimate(place, "log_nu", n, level)
+    nu, found = Estimate("davidson_nu", exp(fitted.parameters[place]), n), logarithm.interval
+    if found is None or found.low is None or fitted.degrees is None or judges is None or se.value is None:
+        return replace(nu, interval=found)
+    step = reach_of(se.value, min(float(fitted.degrees[place]), judges - 1), level)
+    if step >= 1:
+        return replace(nu, interval=Interval(None, None, level, METHOD, reason=TOO_FEW))
+    low, high = (exp(fitted.parameters[place]) / (1 + way * step) for way in (1, -1))
+    return replace(nu, interval=Interval(low, high, level, METHOD, least=0.0))

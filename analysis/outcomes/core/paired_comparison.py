@@ -55,23 +55,29 @@ class Clusters:
     prompts: IntArray
     judges: IntArray
 
+    @property
+    def n_judges(self) -> int:
+        return int(np.unique(self.judges).size)
+
     def variances(self, scores: FloatArray, spread: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Of the parameters, from the judgments' parts in the gradient (judgments × parameters) and the inverse of
         the curvature; and their degrees of freedom, 0 with fewer than two prompts or judges.
 
         The variance of prompts' sums and that of judges', less that of judgments', which is in both; never less
-        than one of the two alone.
+        than one of the two alone. Of few prompts or judges, each of which has drawn the fit towards itself, it
+        would be too small: each is multiplied by n/(n − 1) once more, as leaving out one at a time does to first
+        order (MacKinnon & White 1985, Journal of Econometrics 29: 305–325). Degrees are at most those of prompts.
         """
         cells = self.prompts * (self.judges.max(initial=0) + 1) + self.judges
+        numbers = np.unique(self.prompts).size, np.unique(self.judges).size
         of_prompts, of_judges, of_both = (
             np.diag(spread @ _products(scores, codes) @ spread) for codes in (self.prompts, self.judges, cells)
         )
         variances = np.maximum(of_prompts + of_judges - of_both, np.maximum(of_prompts, of_judges))
-        numbers = np.unique(self.prompts).size, np.unique(self.judges).size
         if min(numbers) < 2:
             return variances, np.zeros(len(variances))
         parts = zip(of_prompts, of_judges, variances, strict=True)
-        return variances, np.array([degrees_of_crossed(*each, numbers) for each in parts])
+        return variances, np.array([min(degrees_of_crossed(*each, numbers), numbers[0] - 1) for each in parts])
 
 
 class Likelihood(Protocol):
@@ -156,9 +162,9 @@ def why_not(number: int, before: FloatArray) -> str | None:
 
 
 def _products(scores: FloatArray, codes: IntArray) -> FloatArray:
-    """Sums of products of the groups' sums, with the correction for their number."""
+    """Sums of products of the groups' sums, with the correction for their number, n/(n − 1) twice."""
     groups = np.unique(codes, return_inverse=True)[1]
     number = groups.max(initial=-1) + 1
     member = sparse.csr_array((np.ones(groups.size), (groups, np.arange(groups.size))), shape=(number, groups.size))
     sums = member @ scores
-    return np.asarray(sums.T @ sums * number / max(number - 1, 1))
+    return np.asarray(sums.T @ sums * (number / max(number - 1, 1)) ** 2)

@@ -11,7 +11,7 @@ without ends (`intervals`). Answers are taken as given.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from analysis.uncertainty.core.intervals import UNBOUNDED, degrees_of_crossed, w
 PROMPTS_ALONE = "t, bootstrap over prompts"
 JUDGES_ALONE = "t, jackknife over judges"
 METHOD = "t, two-way bootstrap over prompts and judges, each part of the variance once"
+JACKKNIFE = "t, jackknife over prompts and over judges, what is in both by the two-way bootstrap"
 MIN_DRAWS, MAX_DRAWS = 100, 20_000  # that can be asked for
 # Of figures whose spread hangs on how unlike judges' own variances are, as correlations of scores do.
 JUDGES_FOR_CORRELATIONS = 6
@@ -60,13 +61,17 @@ def pigeonhole(*, prompts: int, judges: int, draws: int, seed: int, load: int = 
 class Draws:
     """A figure by draw, the draws on the first axis: of prompts and judges, of prompts alone, of judges alone.
 
-    `numbers` are how many prompts and judges were drawn from.
+    `numbers` are how many prompts and judges were drawn from. `without` has the figure without each prompt and
+    without each judge, of those whose draws spread otherwise than their samples do: of a judge drawn twice no two
+    ratings of an answer are compared, so that fewer judges are left. Their variances are then the jackknife's, and
+    the degrees of freedom no more than the judges', whose own variances such figures hang on.
     """
 
     both: FloatArray
     prompts: FloatArray
     judges: FloatArray
     numbers: tuple[int, int]
+    without: tuple[FloatArray, FloatArray] | None = None
 
     def at(self, *place: int) -> "Draws":
         """Of a figure that has several parts, one of them."""
@@ -90,12 +95,21 @@ class Draws:
         """The standard error that counts every part of the variance once; draws from n of a kind vary by (n − 1)/n
         of what the figure does.
         """
+        if self.without:
+            apart = [_jackknife(each) for each in self.without]
+            in_both = max(sum(self.apart) - self.scale**2 * _variance(self.both), 0.0)
+            return sqrt(max(sum(apart) - in_both, *apart))
         return self.scale * sqrt(_variance(self.both) * _unbiased(self.apart, self.numbers))
 
     @property
     def degrees(self) -> float:
         """The degrees of freedom of the error (after Hesterberg 2015, The American Statistician 69: 371–386)."""
-        return degrees_of_crossed(*self.apart, self.scale**2 * _variance(self.both), self.numbers)
+        found = degrees_of_crossed(*self.apart, self.scale**2 * _variance(self.both), self.numbers)
+        return min(found, max(self.numbers[1] - 1, 1)) if self.without else found
+
+    @property
+    def method(self) -> str:
+        return JACKKNIFE if self.without else METHOD
 
 
 def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
@@ -143,16 +157,19 @@ def with_interval(
     level: float,
     bounds: tuple[float, float] = UNBOUNDED,
     judges: int = 2,
+    most_degrees: float = inf,
 ) -> Estimate:
     """The estimate with its interval: t of the standard error that counts every part of the variance once, within
-    the `bounds` of what the figure can be; without a value it stays as it is. Of one prompt or one judge nothing is
-    drawn but that, and there is the reason in the interval's place; so it is with fewer `judges` than it needs.
+    the `bounds` of what the figure can be, with no more than `most_degrees` of freedom; without a value it stays as
+    it is. Of one prompt or one judge nothing is drawn but that, and there is the reason in the interval's place; so
+    it is with fewer `judges` than it needs.
     """
     if draws is None or estimate.value is None:
         return estimate
     if reason := why_not_crossed(*draws.numbers, least=judges):
         return replace(estimate, interval=Interval(None, None, level, METHOD, reason=reason))
-    return _with_error(estimate, draws.both, draws.error, draws.degrees, level=level, method=METHOD, bounds=bounds)
+    degrees = min(draws.degrees, most_degrees)
+    return _with_error(estimate, draws.both, draws.error, degrees, level=level, method=draws.method, bounds=bounds)
 
 
 def with_mean_interval(
@@ -222,6 +239,12 @@ def _variance(values: FloatArray) -> float:
     """Of the draws that have a value."""
     defined = values[~np.isnan(values)]
     return float(defined.var()) if defined.size else 0.0
+
+
+def _jackknife(without: FloatArray) -> float:
+    """The variance of a figure, from its values without each of those that it is of."""
+    defined = without[~np.isnan(without)]
+    return float((defined.size - 1) * defined.var()) if defined.size else 0.0
 
 
 def _multiplicities(rng: np.random.Generator, number: int, draws: int) -> FloatArray:

@@ -186,6 +186,21 @@ class TestResampler:
         assert found["one_way_mean"].value == pytest.approx(1 - within / between)
         assert (found["random"].n, found["random"].left_out) == (2, 0)
 
+    def test_intraclass_correlations_without_each_prompt_and_judge_are_those_of_the_others(self) -> None:
+        frame = pd.concat([same_sets(), rotated_sets().assign(prompt_id="MSC_01")])
+        frame = frame.assign(score=np.random.default_rng(1).integers(10, 40, len(frame)).astype(float))
+        resampler = AgreementResampler.of(frame)
+        found = resampler.intraclass_without_each()
+        for kind, (prompts, judges) in found.items():
+            for place, prompt in enumerate(resampler.prompts):
+                rest = AgreementResampler.of(frame[frame["prompt_id"] != prompt]).intraclass_correlations()
+                assert prompts[place] == pytest.approx(rest[kind].value, abs=1e-12)
+            for place in range(len(resampler.judges)):
+                present = np.ones((1, len(resampler.judges)))
+                present[0, place] = 0
+                rest_of = resampler.of_judges(present)(np.ones((1, len(resampler.prompts))))
+                assert judges[place] == pytest.approx(rest_of[kind][0], abs=1e-12, nan_ok=True)
+
     def test_intraclass_correlations_leave_out_prompts_with_one_answer_in_common(self) -> None:
         frame = pd.concat([same_sets(), rotated_sets().assign(prompt_id="MSC_01").query("true_id != 'gpt-1'")])
         found = AgreementResampler.of(frame.assign(score=10.0 - frame["rank"])).intraclass_correlations()

@@ -137,6 +137,20 @@ def test_intervals_hold_the_figures() -> None:
         assert low < value(estimate) < high
 
 
+def test_alpha_of_bands_without_each_prompt_and_judge_is_that_of_the_others() -> None:
+    rng = np.random.default_rng(3)
+    frame = scored(*[(0, 0, 0)] * 5, prompts=[f"P_{number}" for number in range(4)])
+    frame["integrity"] = rng.choice([30.0, 70.0, 90.0], len(frame))
+
+    def alphas(column: str) -> list[float]:
+        return [value(overall(frame[frame[column] != one], BANDS).band_alpha) for one in sorted(set(frame[column]))]
+
+    resampler = EvaluatorResampler.of(frame, frame["integrity"].to_numpy(dtype=float), BANDS)
+    prompts, judges = resampler.band_alpha_without_each()
+    assert prompts == pytest.approx(alphas("prompt_id"))
+    assert judges == pytest.approx(alphas("judge_id"))
+
+
 def test_correlations_of_fewer_than_six_judges_have_no_interval() -> None:
     rng = np.random.default_rng(2)
     frame = scored(*[(0, 0, 0)] * 5, prompts=[f"P_{number}" for number in range(8)])

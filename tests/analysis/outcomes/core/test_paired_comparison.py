@@ -11,7 +11,7 @@ from analysis.data.core.results import FloatArray
 from analysis.outcomes.core.davidson import davidson
 from analysis.outcomes.core.paired_comparison import Clusters, Strengths
 from analysis.outcomes.core.plackett_luce import plackett_luce
-from tests.analysis.agreement.core.rankings import ranking, value, why_no_interval
+from tests.analysis.agreement.core.rankings import ends, ranking, value, why_no_interval
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 # Wins of the row over the column, American League, Eastern Division, 1987 (Agresti, Categorical Data Analysis).
@@ -94,7 +94,7 @@ class TestDavidson:
         found = davidson("ab", wins, ties, clusters=judgments, level=1 - 1e-12)
         assert found.ties is not None
         assert value(found.ties) > 0
-        assert why_no_interval(found.ties) == "its upper end is beyond all numbers"
+        assert why_no_interval(found.ties) == "too few prompts for an interval"
 
     @pytest.mark.parametrize(
         ("wins", "ties", "reason"),
@@ -113,11 +113,24 @@ class TestDavidson:
 
 def test_what_prompts_and_judges_share_has_its_degrees_of_freedom_once() -> None:
     # Four judgments, each of its own prompt and by its own judge: the sums of prompts, of judges and of both are
-    # the same, 1 + 1 + 4 + 4 = 10, and 10 · 4/3 is the variance of four things.
+    # the same, 1 + 1 + 4 + 4 = 10, and 10 · 4/3 · 4/3 is that of four things, leaving out one at a time.
     judgments = Clusters(np.arange(4), np.arange(4))
     variances, degrees = judgments.variances(ranking([1], [-1], [2], [-2]), np.eye(1))
-    assert variances == pytest.approx([40 / 3])
+    assert variances == pytest.approx([160 / 9])
     assert degrees == pytest.approx([3])
+
+
+def test_strengths_have_no_more_degrees_of_freedom_than_prompts_and_ties_than_judges() -> None:
+    # Two prompts, six judges of both: 2 − 1 for the strengths. The interval of ν is symmetric about 1/ν.
+    rng = np.random.default_rng(4)
+    wins = rng.integers(1, 4, (12, 2, 2)) * (1 - np.eye(2))
+    ties = np.full((12, 2, 2), 1.0) * (1 - np.eye(2))
+    judgments = Clusters(np.repeat([0, 1], 6), np.tile(np.arange(6), 2))
+    assert (judgments.variances(rng.normal(size=(12, 2)), np.eye(2))[1] <= 1).all()
+    found = davidson("ab", wins, ties, clusters=judgments, level=0.5).ties
+    assert found is not None
+    low, high = ends(found)
+    assert 1 / low - 1 / value(found) == pytest.approx(1 / value(found) - 1 / high)
 
 
 def side_by_side(*rankings: tuple[IntArray, FloatArray]) -> tuple[IntArray, FloatArray]:
