@@ -175,7 +175,8 @@ class AgreementResampler:
                 places, judges = table.places, table.judged.judges.T
                 left = table.without_each[name]
                 own = np.stack([np.nan_to_num(left), ~np.isnan(left)]) * self._freedom[places]
-                np.add.at(by_judge, (slice(None), judges), own - np.stack([sums, weights])[:, None, places])
+                for part, left_out, all_there in zip(by_judge, own, (sums, weights), strict=True):
+                    np.add.at(part, judges, left_out - all_there[places])
             whole = np.array([[sums.sum()], [weights.sum()]])
             found[name] = quotient(*(whole - np.stack([sums, weights]))), quotient(*(whole + by_judge))
         return {

@@ -48,7 +48,11 @@ def davidson(
     fitted = fit(_Outcomes.of(number, counts, fit_ties=fit_ties), clusters)
     if fitted is None:
         return _undefined(items, n, NO_MAXIMUM)
-    nu = _nu(fitted, number, n, level, clusters and clusters.n_judges) if fit_ties else _without_ties(n, level)
+    nu = (
+        _nu(fitted, number, n, level, clusters.n_judges if clusters else None)
+        if fit_ties
+        else _without_ties(n, level)
+    )
     return Strengths(named(items, fitted, n, level), nu)
 
 
