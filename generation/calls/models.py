@@ -290,7 +290,7 @@ class Call(models.Model):
             state_constraint(CALL, name="call_state_known"),
             models.CheckConstraint(name="call_is_about_one_thing", condition=_about_one_thing()),
             models.CheckConstraint(
-                name="call_beside_in_order", condition=Q(beside__isnull=True) | Q(candidate__lt=F("beside"))
+                name="call_beside_is_another", condition=Q(beside__isnull=True) | ~Q(candidate=F("beside"))
             ),
             models.CheckConstraint(
                 name="call_for_an_answer_has_an_arm",

@@ -42,6 +42,7 @@ class Pipeline(ApprovedRuns):
             "stage": "after" if study.diversity_after_filter else "before",
             "scheme": study.quality_voting,
             "mixed": study.mixed_pair_evaluators,
+            "order": study.pair_order,
         }
         self._have_done("pairs", "Comparing", rule)
 

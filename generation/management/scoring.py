@@ -19,6 +19,7 @@ from generation.calls.models import Call, GenerationRun
 from generation.calls.services import runs
 from generation.calls.services.runs import UNSETTLED
 from generation.calls.services.waiting_calls import IN_VAIN
+from generation.catalogue.models import Target
 from generation.management.model_runs import TAKEN_UP_AGAIN, costs, dollars, work_off
 from generation.panel.core.panel import Mode
 from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
@@ -26,6 +27,7 @@ from generation.panel.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_a
 from generation.panel.core.ways_to_score import WayToScore
 from generation.panel.services.panel import usual_way
 from generation.panel.services.score_files import judge_named, plan_scores, runs_with
+from generation.providers.core.prices import price_from
 
 MODES: Final[tuple[Mode, ...]] = ("per_dimension", "holistic", "no_rubric")
 
@@ -37,6 +39,14 @@ def add_scoring_arguments(parser: CommandParser) -> None:
     )
     parser.add_argument(
         "--at-most", type=dollars, metavar="DOLLARS", help="what this may cost; without it nothing is sent"
+    )
+    parser.add_argument(
+        "--price",
+        action="append",
+        nargs=3,
+        default=[],
+        metavar=("MODEL", "INPUT", "OUTPUT"),
+        help="US dollars for a million tokens that a judge reads and writes, where the site does not know it",
     )
     parser.add_argument("--retry-failed", action="store_true", help="ask again for scores that could not be had")
 
@@ -97,6 +107,7 @@ def have_scored(
     at_most: Decimal | None,
     retry_failed: bool,
     out: OutputWrapper,
+    prices: Sequence[tuple[str, str, str]] = (),
     way: WayToScore | None = None,
     mode: Mode = "per_dimension",
 ) -> GenerationRun:
@@ -106,7 +117,7 @@ def have_scored(
     something and no limit is given.
     """
     try:
-        run = plan_scores(answers=answers, judges=[judge_named(name) for name in judges], way=way, mode=mode)
+        run = plan_scores(answers=answers, judges=_named(judges, prices), way=way, mode=mode)
         failed = list(runs_with(run, states=IN_VAIN).filter(state="finished")) if retry_failed else []
         pending = list(runs_with(run, states=UNSETTLED))
         for each in pending:  # one that a killed command left running sends nothing more before it may
@@ -120,6 +131,19 @@ def have_scored(
     except Refused as refusal:
         raise CommandError(str(refusal)) from refusal
     return run
+
+
+def _named(judges: Sequence[str], prices: Sequence[tuple[str, str, str]]) -> list[Target]:
+    """Raises `Refused` for a price that is none, or is of no judge."""
+    said = {name: {"input": read, "output": written} for name, read, written in prices}
+    if others := ", ".join(name for name in said if name not in judges):
+        raise Refused(f"{others} has a price and is no judge here.")
+    for name, price in said.items():
+        try:
+            price_from(price)
+        except ValueError as fault:
+            raise Refused(f"The price of {name} is none: {fault}.") from fault
+    return [judge_named(name, price=said.get(name)) for name in judges]
 
 
 def _announce(open_runs: list[GenerationRun], out: OutputWrapper) -> None:

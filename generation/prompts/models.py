@@ -59,6 +59,9 @@ class QualityVote(models.Model):
     rejections = models.JSONField(default=list, help_text="Codes of what is wrong with it.")
     reason = models.TextField(blank=True)
     passes = models.BooleanField()
+    stands = models.BooleanField(
+        default=True, help_text="Until the model that took this one's place has voted on the same."
+    )
     voted_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -91,6 +94,10 @@ class PairVote(models.Model):
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
     is_equivalent = models.BooleanField()
     reason = models.TextField(blank=True)
+    is_swapped = models.BooleanField(default=False, help_text="The second stood before the first.")
+    stands = models.BooleanField(
+        default=True, help_text="Until the model that took this one's place has voted on the same."
+    )
     voted_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -102,7 +109,9 @@ class PairVote(models.Model):
                 condition=Q(target__isnull=False, call__isnull=False, reviewer=None)
                 | Q(target=None, call=None, reviewer__isnull=False),
             ),
-            models.UniqueConstraint(fields=["first", "second", "target"], name="pair_vote_of_target_unique"),
+            models.UniqueConstraint(
+                fields=["first", "second", "target", "is_swapped"], name="pair_vote_of_target_unique"
+            ),
             models.UniqueConstraint(fields=["first", "second", "reviewer"], name="pair_vote_of_reviewer_unique"),
         ]
 

@@ -90,6 +90,11 @@ class PromptRules(models.Model):
         THIRD = "third", "The model that wrote neither prompt"
         ALL = "all", "All models"
 
+    class PairOrder(models.TextChoices):
+        DRAWN = "drawn", "Drawn for each pair and model, so that about half have each"
+        BOTH = "both", "Both: a model compares each pair twice"
+        WRITTEN = "written", "Always the one that was written first"
+
     prompts_per_scenario = count(5, 1, 20, "Prompts one generator writes for one scenario, in one call.")
     quality_voting = models.CharField(
         max_length=6, choices=Voting.choices, default=Voting.ALL, help_text="Who votes on a candidate prompt."
@@ -106,6 +111,12 @@ class PromptRules(models.Model):
         choices=PairEvaluators.choices,
         default=PairEvaluators.THIRD,
         help_text="Who compares prompts of two different generators.",
+    )
+    pair_order = models.CharField(
+        max_length=7,
+        choices=PairOrder.choices,
+        default=PairOrder.DRAWN,
+        help_text="Which of two prompts a model is shown first. In both orders a comparison costs twice as much.",
     )
     diversity_after_filter = models.BooleanField(
         default=True, help_text="Functional diversity is computed on the prompts that passed the filter."

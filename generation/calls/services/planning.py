@@ -25,7 +25,7 @@ from generation.calls.services.expectations import expected_replies
 from generation.calls.services.purposes import purpose_of
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.catalogue.models import Target
-from generation.catalogue.services.targets import check_request, effort_sent, price_of, request_to
+from generation.catalogue.services.targets import check_prices, check_request, effort_sent, price_of, request_to
 from generation.providers.catalogue import catalogue
 from generation.providers.core.prices import price_from, price_row
 
@@ -165,11 +165,7 @@ def _efforts_sent(run: GenerationRun, targets: Sequence[Target]) -> dict[str, st
 
 def _prices(targets: Sequence[Target]) -> dict[str, Any]:
     prices = {target: price_of(target) for target in targets}
-    if unknown := ", ".join(f"“{target.family}”" for target, price in prices.items() if price is None):
-        raise Refused(
-            f"What {unknown} costs is not known. Give it a price, 0 where it costs nothing: the limit on spending "
-            "is kept by it."
-        )
+    check_prices(prices.items())
     return {str(target.pk): price_row(price) for target, price in prices.items() if price}
 
 

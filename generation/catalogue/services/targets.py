@@ -1,7 +1,7 @@
 """Naming the models a study works with, and what they cost."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -42,7 +42,8 @@ def add_target(
 ) -> Target:
     """Name a model that answers, or judges on the panel, in `study`; without one, for the scoring of files.
 
-    Raises `Refused` for what no provider understands, and for a family that the study has in this role.
+    Raises `Refused` for what no provider understands, for a family that the study has in this role, and where
+    neither `price` nor the site's price table says what the model costs.
     """
     target = Target(study=study, role=role)
     lock_target(target, by)
@@ -111,6 +112,17 @@ def _check(target: Target) -> None:
             price_from(target.price)
     except ValueError as error:
         raise Refused(str(error), field="price") from error
+    check_prices([(target, price_of(target))])
+
+
+def check_prices(prices: Iterable[tuple[Target, Price | None]]) -> None:
+    """Raise `Refused` where one is not known: it would count as nothing, and no limit would hold."""
+    if unknown := ", ".join(f"“{target.family}”" for target, price in prices if price is None):
+        raise Refused(
+            f"What {unknown} costs is not known. Give it a price, 0 where it costs nothing: the limit on spending "
+            "is kept by it.",
+            field="price",
+        )
 
 
 def _check_effort(target: Target) -> None:

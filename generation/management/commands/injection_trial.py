@@ -28,10 +28,19 @@ class Command(BaseCommand):
 
     @says_what_is_kept()
     def handle(
-        self, *, file: Path, judge: list[str], at_most: Decimal | None, retry_failed: bool, **_options: object
+        self,
+        *,
+        file: Path,
+        judge: list[str],
+        at_most: Decimal | None,
+        retry_failed: bool,
+        price: list[tuple[str, str, str]],
+        **_options: object,
     ) -> None:
         answers = list(_twins(read_file(file)))
-        run = have_scored(answers, judges=judge, at_most=at_most, retry_failed=retry_failed, out=self.stdout)
+        run = have_scored(
+            answers, judges=judge, at_most=at_most, retry_failed=retry_failed, prices=price, out=self.stdout
+        )
         for line in _report(compare(_by_twin(scored(run, answers)))):
             self.stdout.write(line)
 

@@ -36,6 +36,7 @@ class Command(BaseCommand):
         judge: list[str],
         at_most: Decimal | None,
         retry_failed: bool,
+        price: list[tuple[str, str, str]],
         mode: Mode,
         rubric: str | None,
         approach: str,
@@ -55,7 +56,14 @@ class Command(BaseCommand):
         out = out or file.with_suffix(".scores.csv")
         _check_place(out)
         run = have_scored(
-            answers, judges=judge, at_most=at_most, retry_failed=retry_failed, out=self.stdout, way=way, mode=mode
+            answers,
+            judges=judge,
+            at_most=at_most,
+            retry_failed=retry_failed,
+            prices=price,
+            out=self.stdout,
+            way=way,
+            mode=mode,
         )
         written, missing = _write(out, run, answers)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'score')} to {out}."))

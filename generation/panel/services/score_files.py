@@ -41,8 +41,12 @@ class Scored:
     reasons: dict[str, str]
 
 
-def judge_named(name: str) -> Target:
-    """The model of the catalogue called `name` (MODEL or PROVIDER/MODEL) as a judge. Raises `Refused`."""
+def judge_named(name: str, *, price: Mapping[str, str] | None = None) -> Target:
+    """The model of the catalogue called `name` (MODEL or PROVIDER/MODEL) as a judge.
+
+    `price` is what a million tokens cost, “input” and “output”, in US dollars; without it, what the site's table
+    says. Raises `Refused` for no such model, for several, and where nobody says what it costs.
+    """
     known = [
         model for model in catalogue().models if name in (model.model_id, f"{model.provider}/{model.model_id}")
     ]
@@ -55,6 +59,9 @@ def judge_named(name: str) -> Target:
     (model,) = known
     judges = Target.objects.filter(study=None, role=Target.Role.PANEL, retired_at=None)
     judge = judges.filter(provider=model.provider, model_id=model.model_id, options=dict(model.options)).first()
+    if judge and price and judge.price != price:
+        judge.price = dict(price)
+        judge.save(update_fields=["price"])
     return judge or add_target(
         study=None,
         role=Target.Role.PANEL,
@@ -62,6 +69,7 @@ def judge_named(name: str) -> Target:
         provider=model.provider,
         model_id=model.model_id,
         options=model.options,
+        price=price,
         by=None,
     )
 

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from math import fsum, sqrt
 from typing import Final, Literal, TypeVar
 
+from annotation.platform.core.text import sha256_hex
+
 Reading = Literal["both", "either"]
 Stage = Literal["after", "before"]
 Mixed = Literal["third", "all"]
+Order = Literal["drawn", "both", "written"]
 Key = TypeVar("Key", bound=Hashable)
 
 READINGS: Final[Mapping[str, str]] = {
@@ -28,6 +31,12 @@ MIXED: Final[Mapping[str, str]] = {
     "all": "All models, the two that wrote the prompts too",
 }
 """Who compares the prompts of two generators."""
+ORDERS: Final[Mapping[str, str]] = {
+    "drawn": "Drawn for each pair and model, so that about half have each",
+    "both": "Both: a model compares each pair twice",
+    "written": "Always the one that was written first",
+}
+"""Which of two prompts a model is shown first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,17 @@ def evaluators(models: Iterable[int], generators: Collection[int], *, mixed: Mix
     """
     everybody = len(set(generators)) == 2 and mixed == "all"
     return [model for model in models if everybody or model not in generators]
+
+
+def orders_shown(order: Order, *, seed: int, model: str, pair: tuple[str, str]) -> tuple[bool, ...]:
+    """Whether the second prompt stands before the first, for each time that the model compares the pair.
+
+    What is drawn depends on the study's seed, the model's name and the hashes of both texts alone.
+    """
+    if order == "both":
+        return (False, True)
+    drawn = sha256_hex("\x1f".join((str(seed), model, *pair)))
+    return (order == "drawn" and int(drawn[0], 16) % 2 == 1,)
 
 
 def within(cells: Iterable[Cell], reading: Reading) -> dict[tuple[int | None, int], Diversity]:

@@ -9,7 +9,7 @@ from annotation.study.models.studies import Study
 from generation.calls.forms import PlanForm
 from generation.calls.models import GenerationRun
 from generation.catalogue.models import Target
-from generation.prompts.core.diversity import MIXED, STAGES
+from generation.prompts.core.diversity import MIXED, ORDERS, STAGES
 from generation.prompts.core.quality import SCHEMES
 from generation.sources.models import Source
 
@@ -83,8 +83,11 @@ class PairsForm(PoolForm):
     mixed = forms.ChoiceField(
         label="Who compares prompts of two generators", choices=list(MIXED.items()), widget=forms.RadioSelect
     )
-    field_order = ("stage", "scheme", "mixed", "sources", "targets", "uses_batches")
-    narrows = ("stage", "scheme", "mixed", "sources")
+    order = forms.ChoiceField(
+        label="Which of two prompts stands first", choices=list(ORDERS.items()), widget=forms.RadioSelect
+    )
+    field_order = ("stage", "scheme", "mixed", "order", "sources", "targets", "uses_batches")
+    narrows = ("stage", "scheme", "mixed", "order", "sources")
 
     @staticmethod
     def usual(study: Study) -> dict[str, Any]:
@@ -92,4 +95,5 @@ class PairsForm(PoolForm):
             "stage": "after" if study.diversity_after_filter else "before",
             "scheme": study.quality_voting,
             "mixed": study.mixed_pair_evaluators,
+            "order": study.pair_order,
         }

@@ -48,7 +48,8 @@ def facts_of(study: Study, *, scheme: Scheme, where: Q | None = None) -> list[Fa
         "bundle_id",
         "pass_count",
         "vote_count",
-        "other_vote_count",
+        "names_voted",
+        "other_names_voted",
         "review_count",
         "is_failed_by_people",
         "is_passing",
@@ -83,8 +84,8 @@ def _bundles(study: Study) -> list[tuple[int, str, str, int]]:
 
 
 def _is_judged(row: Mapping[str, Any], scheme: Scheme, judges: int, others: int) -> bool:
-    """Whether every model has voted that counts under the scheme."""
-    votes, wanted = (row["vote_count"], judges) if scheme == "all" else (row["other_vote_count"], others)
+    """Whether every model in use has voted, or one whose place it took, that counts under the scheme."""
+    votes, wanted = (row["names_voted"], judges) if scheme == "all" else (row["other_names_voted"], others)
     return bool(votes >= wanted)
 
 

@@ -1,4 +1,8 @@
-"""A study's prompts, with what models and people make of each. Only votes of models still in use count."""
+"""A study's prompts, with what models and people make of each.
+
+A model's votes stand when it is retired, one by one until the model that took its place, of the same name in the
+study, has voted on the same prompt.
+"""
 
 from collections import Counter, defaultdict
 from typing import Any, TypedDict, cast
@@ -12,7 +16,7 @@ from generation.catalogue.models import Target
 from generation.prompts.core.quality import MIN_PASSES, Assessment, Scheme
 from generation.prompts.models import Candidate, QualityVote
 
-_MODELS = Q(votes__target__isnull=False, votes__target__retired_at__isnull=True)
+_MODELS = Q(votes__target__isnull=False, votes__stands=True)
 _WRITER = _MODELS & Q(votes__target=F("bundle__target"))
 _OTHERS = _MODELS & ~Q(votes__target=F("bundle__target"))
 _PEOPLE = Q(votes__reviewer__isnull=False)
@@ -36,13 +40,20 @@ def standing_models(study: Study) -> QuerySet[Target]:
     return Target.objects.filter(study=study, role=Target.Role.PROMPTS, retired_at__isnull=True)
 
 
+def names_in_use(study: Study) -> list[str]:
+    """What the study calls these models. Nobody waits for a vote that one of the same name has given before."""
+    return list(standing_models(study).order_by().values_list("family", flat=True))
+
+
 def tallied(study: Study) -> QuerySet[Any]:
     """The prompts, in the order they came in, with their votes counted.
 
     `pass_count` of `vote_count` models pass it, among those that did not write it `other_pass_count` of
-    `other_vote_count`; `own_passes` is the vote of the one that did (None without). `review_count` people have
-    looked at it; `is_failed_by_people` where one of them fails it.
+    `other_vote_count`; `own_passes` is the vote of the one that did (None without). `names_voted` and
+    `other_names_voted` count votes given in the name of a model in use. `review_count` people have looked at it;
+    `is_failed_by_people` where one of them fails it.
     """
+    in_use = Q(votes__target__family__in=names_in_use(study))
     return (
         Candidate.objects.filter(bundle__study=study)
         .annotate(
@@ -51,6 +62,8 @@ def tallied(study: Study) -> QuerySet[Any]:
             other_vote_count=Count("votes", filter=_OTHERS),
             other_pass_count=Count("votes", filter=_OTHERS & _PASSES),
             own_passes=BoolOr("votes__passes", filter=_WRITER),
+            names_voted=Count("votes", filter=_MODELS & in_use),
+            other_names_voted=Count("votes", filter=_OTHERS & in_use),
             review_count=Count("votes", filter=_PEOPLE),
             is_failed_by_people=GreaterThan(Count("votes", filter=_PEOPLE & ~_PASSES), 0),
         )
@@ -126,4 +139,4 @@ def reasons_by_generator(study: Study) -> dict[int, Counter[str]]:
 
 
 def _votes_of_models(study: Study) -> QuerySet[QualityVote]:
-    return QualityVote.objects.filter(candidate__bundle__study=study, target__in=standing_models(study))
+    return QualityVote.objects.filter(candidate__bundle__study=study, target__isnull=False, stands=True)

@@ -12,10 +12,17 @@ from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from generation.prompts.core import diversity as core
 from generation.prompts.core.diversity import READINGS, Cell, Diversity, Mixed, Reading, Stage
+from generation.prompts.core.position_bias import PositionBias
 from generation.prompts.core.quality import Scheme
 from generation.prompts.models import Candidate, PairVote
 from generation.prompts.selectors import origins
-from generation.prompts.selectors.pairs import SampledPair, cells, people_and_models_on_pairs, sampled_pairs
+from generation.prompts.selectors.pairs import (
+    SampledPair,
+    cells,
+    people_and_models_on_pairs,
+    position_biases,
+    sampled_pairs,
+)
 from generation.prompts.selectors.quality import Comparison
 
 ALL_PAIRS: Final = "All pairs of generators"
@@ -57,6 +64,7 @@ class DiversityPage:
     wanted: int
     own_pairs: int
     people: tuple[Comparison, ...]
+    orders: tuple[PositionBias, ...]
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,7 @@ class ModelSays:
 
     family: str
     is_equivalent: bool
+    is_swapped: bool
     reason: str
     call: int | None
 
@@ -100,6 +109,7 @@ def diversity_of(study: Study, asked: Asked, *, person: User) -> DiversityPage:
         votes=sum(cell.votes for cell in found),
         wanted=sum(cell.wanted for cell in found),
         own_pairs=PairVote.objects.filter(first__bundle__study=study, reviewer=person).count(),
+        orders=tuple(position_biases(study)),
         people=(Comparison("People and models", "", cohen(people_and_models_on_pairs(study))),),
     )
 
@@ -173,7 +183,11 @@ def _pair_page(sample: Sequence[SampledPair], pair: Sequence[Candidate], person:
     first, second = pair
     votes = PairVote.objects.filter(first=first, second=second)
     own = votes.filter(reviewer=person).first()
-    by_models = votes.filter(target__isnull=False).select_related("target").order_by("target__family", "pk")
+    by_models = (
+        votes.filter(target__isnull=False, stands=True)
+        .select_related("target")
+        .order_by("target__family", "is_swapped", "pk")
+    )
     to_come = [(pair.first_id, pair.second_id) for pair in sample if pair.person_says is None]
     return PairPage(
         first=first,
@@ -182,7 +196,7 @@ def _pair_page(sample: Sequence[SampledPair], pair: Sequence[Candidate], person:
         of=len(sample),
         own=own,
         models=tuple(
-            ModelSays(vote.target.family, vote.is_equivalent, vote.reason, vote.call_id)
+            ModelSays(vote.target.family, vote.is_equivalent, vote.is_swapped, vote.reason, vote.call_id)
             for vote in by_models
             if own and vote.target
         ),

@@ -9,17 +9,32 @@ from typing import Any, Final
 
 from django.contrib.postgres.aggregates import BoolAnd
 from django.db import connection
-from django.db.models import Case, Count, F, Min, QuerySet, TextField, Value, When, Window
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+    When,
+    Window,
+)
 from django.db.models.functions import MD5, Concat, RowNumber
 
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.services.rows import named
 from annotation.study.models.studies import Study
+from generation.catalogue.models import Target
 from generation.prompts.core.diversity import Cell, Mixed, Stage, evaluators
+from generation.prompts.core.position_bias import PositionBias
 from generation.prompts.core.quality import Scheme
 from generation.prompts.models import Bundle, Candidate, PairVote
-from generation.prompts.selectors.candidates import passing, standing_models, tallied
+from generation.prompts.selectors.candidates import names_in_use, passing, standing_models, tallied
 from generation.prompts.selectors.origins import generators
 from generation.sources.models import Scenario
 
@@ -30,14 +45,17 @@ _COUNTED = """
 WITH judged AS (
     SELECT
         bundle.scenario_id AS scenario, least(bundle.target_id, bundle_2.target_id) AS a,
-        greatest(bundle.target_id, bundle_2.target_id) AS b, count(*) AS votes,
+        greatest(bundle.target_id, bundle_2.target_id) AS b,
+        CASE WHEN %(both)s THEN count(*) FILTER (WHERE target.family = ANY(%(names)s))
+            ELSE count(DISTINCT target.family) FILTER (WHERE target.family = ANY(%(names)s)) END AS votes,
         bool_and(vote.is_equivalent) AS by_all, bool_or(vote.is_equivalent) AS by_one
     FROM generation_pairvote AS vote
     JOIN generation_candidate AS prompt ON prompt.id = vote.first_id
     JOIN generation_bundle AS bundle ON bundle.id = prompt.bundle_id
     JOIN generation_candidate AS prompt_2 ON prompt_2.id = vote.second_id
     JOIN generation_bundle AS bundle_2 ON bundle_2.id = prompt_2.bundle_id
-    WHERE prompt.id = ANY(%(prompts)s) AND prompt_2.id = ANY(%(prompts)s) AND vote.target_id = ANY(%(models)s) AND (
+    JOIN generation_target AS target ON target.id = vote.target_id
+    WHERE prompt.id = ANY(%(prompts)s) AND prompt_2.id = ANY(%(prompts)s) AND vote.stands AND (
         vote.target_id NOT IN (bundle.target_id, bundle_2.target_id)
         OR %(writers_vote)s AND bundle.target_id <> bundle_2.target_id
     )
@@ -76,13 +94,14 @@ def cells(study: Study, *, stage: Stage = "after", scheme: Scheme = "all", mixed
     prompts = list(
         rows.values_list("pk", "bundle__scenario_id", "bundle__target_id", "bundle__scenario__source_id")
     )
-    counted = _counted([prompt for prompt, _, _, _ in prompts], models, mixed)
+    counted = _counted(study, [prompt for prompt, _, _, _ in prompts], mixed)
+    times = 2 if study.pair_order == "both" else 1
     found = []
     for (source, scenario), bundles in _bundles(prompts).items():
         for a, b in combinations_with_replacement(sorted(bundles), 2):
             generators = (a,) if a == b else (a, b)
             pairs = comb(bundles[a], 2) if a == b else bundles[a] * bundles[b]
-            judges = len(evaluators(models, generators, mixed=mixed))
+            judges = len(evaluators(models, generators, mixed=mixed)) * times
             votes, both, either = counted.get((scenario, a, b), (0, 0, 0))
             if pairs and judges:
                 cell = Cell(source, scenario, generators, pairs, judges, votes, {"both": both, "either": either})
@@ -111,6 +130,39 @@ def sampled_pairs(study: Study, person: User) -> list[SampledPair]:
     return sorted(pairs, key=lambda pair: sha256_hex(f"{person.pk} {pair.first_id} {pair.second_id}"))
 
 
+def position_biases(study: Study) -> list[PositionBias]:
+    """Of each model that was shown pairs, by name: all its votes, those that stand no more as well."""
+    votes = PairVote.objects.filter(first__bundle__study=study, target__isnull=False)
+    other = PairVote.objects.filter(
+        first=OuterRef("first"), second=OuterRef("second"), target=OuterRef("target"), is_swapped=True
+    )
+    shown_twice = votes.filter(is_swapped=False).annotate(otherwise=Subquery(other.values("is_equivalent")[:1]))
+    twice = _counts_by_model(shown_twice.filter(otherwise__isnull=False), "is_equivalent", "otherwise")
+    by_order = _counts_by_model(votes, "is_swapped", "is_equivalent")
+    models = Target.objects.filter(pk__in=by_order).order_by("family", "pk").values_list("pk", "family", "model_id")
+    return [
+        PositionBias(
+            model=f"{family}, {model_id}",
+            written=by_order[pk][False, True] + by_order[pk][False, False],
+            written_equivalent=by_order[pk][False, True],
+            swapped=by_order[pk][True, True] + by_order[pk][True, False],
+            swapped_equivalent=by_order[pk][True, True],
+            twice=twice[pk].total(),
+            gained=twice[pk][True, False],
+            lost=twice[pk][False, True],
+        )
+        for pk, family, model_id in models
+    ]
+
+
+def _counts_by_model(votes: QuerySet[Any], one: str, other: str) -> defaultdict[int, Counter[tuple[bool, bool]]]:
+    """How often two fields have which values, by the id of the target."""
+    found: defaultdict[int, Counter[tuple[bool, bool]]] = defaultdict(Counter)
+    for target, *values, number in votes.order_by().values_list("target", one, other).annotate(number=Count("pk")):
+        found[target][values[0], values[1]] += number
+    return found
+
+
 def people_and_models_on_pairs(study: Study) -> list[tuple[bool, bool]]:
     """Whether a pair is equivalent, to a person and to models: of every one that they and a person compared."""
     by_people = PairVote.objects.filter(first__bundle__study=study, reviewer__isnull=False).order_by("pk")
@@ -122,10 +174,17 @@ def people_and_models_on_pairs(study: Study) -> list[tuple[bool, bool]]:
 
 
 def _counted(
-    prompts: Sequence[int], models: Sequence[int], mixed: Mixed
+    study: Study, prompts: Sequence[int], mixed: Mixed
 ) -> dict[tuple[int, int, int], tuple[int, int, int]]:
-    """By scenario and two generators, the lesser first, or one twice: votes, and equivalent pairs by reading."""
-    given: dict[str, Any] = {"prompts": prompts, "models": models, "writers_vote": mixed == "all"}
+    """By scenario and two generators, the lesser first, or one twice: votes in the names of models in use, and
+    equivalent pairs by reading.
+    """
+    given: dict[str, Any] = {
+        "prompts": prompts,
+        "names": names_in_use(study),
+        "both": study.pair_order == "both",
+        "writers_vote": mixed == "all",
+    }
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED, given)
         return {
@@ -155,15 +214,18 @@ def _lot(study: Study, one: str, other: str) -> MD5:
 
 
 def _by_models(study: Study) -> QuerySet[Any, Any]:
-    """Pairs that every model in use that wrote neither prompt has compared: `alike` where all find them so."""
+    """Pairs that every model in use that wrote neither prompt has compared, or one whose place it took: `alike`
+    where all find them so, in either order.
+    """
     models = list(standing_models(study).values_list("pk", flat=True))
+    by_names = Q(target__family__in=names_in_use(study))
     return (
-        PairVote.objects.filter(first__bundle__study=study, target__in=models)
+        PairVote.objects.filter(first__bundle__study=study, target__isnull=False, stands=True)
         .exclude(target=F("first__bundle__target"))
         .exclude(target=F("second__bundle__target"))
         .order_by()
         .values("first_id", "second_id", "first__bundle__target", "second__bundle__target")
-        .annotate(alike=BoolAnd("is_equivalent"), votes=Count("pk"))
+        .annotate(alike=BoolAnd("is_equivalent"), votes=Count("target", filter=by_names, distinct=True))
         .filter(votes__gte=_evaluators(study, models))
     )
 

@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from annotation.study.models.studies import Study
 from generation.calls.models import Call, GenerationRun
 from generation.prompts.models import Bundle, Candidate, PairVote, PromptSample, QualityVote, SampledPrompt
-from generation.prompts.selectors.candidates import passing_in, standing_models
+from generation.prompts.selectors.candidates import names_in_use, passing_in, standing_models
 from generation.prompts.selectors.refusals import refusals, unwritten
 from generation.sources.models import Source
 
@@ -108,7 +108,7 @@ def pool_of(study: Study) -> Pool:
         sources=tuple(_standings(study, sample)),
         models=models.count(),
         quality=quality_votes(study),
-        comparisons=PairVote.objects.filter(target__in=models).count(),
+        comparisons=PairVote.objects.filter(first__bundle__study=study, target__isnull=False, stands=True).count(),
         runs=_runs(study),
         sample=sample.pk if sample else None,
     )
@@ -157,11 +157,14 @@ def _by_first(counts: Mapping[tuple[int, int], int]) -> Counter[int]:
 
 
 def quality_votes(study: Study) -> Votes:
-    """Votes of the models in use, on prompts of their own only where the study's scheme asks for these."""
+    """Votes of the models in use and of those whose place they took, on prompts of their own only where the study's
+    scheme asks for these.
+    """
     models = standing_models(study)
     prompts = Candidate.objects.filter(bundle__study=study)
-    votes = QualityVote.objects.filter(target__in=models)
-    there = votes.filter(candidate=OuterRef("candidate"), target=OuterRef("target"))
+    of_the_study = QualityVote.objects.filter(candidate__bundle__study=study, stands=True)
+    votes = of_the_study.filter(target__family__in=names_in_use(study))
+    there = votes.filter(candidate=OuterRef("candidate"), target__family=OuterRef("target__family"))
     failed = Call.objects.filter(
         ~Exists(there), run__study=study, run__purpose=Purpose.QUALITY, state="failed", target__in=models
     )

@@ -5,7 +5,7 @@ from typing import Final
 
 from generation.calls.models import Call, GenerationRun
 from generation.calls.selectors.calls import PromptLine
-from generation.prompts.core.diversity import MIXED, STAGES
+from generation.prompts.core.diversity import MIXED, ORDERS, STAGES
 from generation.prompts.core.quality import SCHEMES
 from generation.prompts.models import Candidate
 from generation.sources.models import Source
@@ -15,6 +15,7 @@ _CHOICES: Final = {
     "stage": ("Prompts compared", STAGES),
     "scheme": ("Votes on quality", SCHEMES),
     "mixed": ("Of two generators, compared by", MIXED),
+    "order": ("Which of two stands first", ORDERS),
 }
 
 

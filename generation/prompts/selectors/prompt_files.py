@@ -11,7 +11,7 @@ from generation.prompts.core import prompt_files
 from generation.prompts.core.prompt_files import PublishedPrompt, Review
 from generation.prompts.core.quality import Scheme
 from generation.prompts.models import PromptSample, QualityVote
-from generation.prompts.selectors.candidates import passing, standing_models, tallied
+from generation.prompts.selectors.candidates import passing, tallied
 
 
 def study_prompts_csv(sample: PromptSample) -> bytes:
@@ -21,7 +21,7 @@ def study_prompts_csv(sample: PromptSample) -> bytes:
 def sampled_prompts(sample: PromptSample) -> dict[str, PublishedPrompt]:
     """The prompts of a sample by code, in their order, as they were written, with the votes they have now."""
     codes = dict(sample.prompts.order_by("position").values_list("candidate_id", "code"))
-    published = _published(sample.study, tallied(sample.study).filter(pk__in=codes))
+    published = _published(tallied(sample.study).filter(pk__in=codes))
     return {code: published[candidate] for candidate, code in codes.items()}
 
 
@@ -32,7 +32,7 @@ def evaluation_dataset_csv(study: Study, *, scheme: Scheme, least_passes: int) -
 def passing_prompts(study: Study, *, scheme: Scheme, least_passes: int) -> list[PublishedPrompt]:
     """Every prompt that passes the quality filter under this rule."""
     found = passing(tallied(study), scheme=scheme, least_passes=least_passes)
-    return list(_published(study, found).values())
+    return list(_published(found).values())
 
 
 # What a prompt is published with, in the order of `PublishedPrompt`.
@@ -50,21 +50,21 @@ _WRITTEN: Final = (
 )
 
 
-def _published(study: Study, candidates: QuerySet[Any]) -> dict[int, PublishedPrompt]:
+def _published(candidates: QuerySet[Any]) -> dict[int, PublishedPrompt]:
     """By id, those of the `tallied` prompts that are given."""
     candidates = candidates.order_by()
     rows: Iterable[tuple[Any, ...]] = candidates.values_list("pk", "review_count", "is_failed_by_people", *_WRITTEN)
-    votes = _votes(study, candidates)
+    votes = _votes(candidates)
     return {
         pk: PublishedPrompt(*(*written, votes[pk], _review(reviews, is_failed)))
         for pk, reviews, is_failed, *written in rows
     }
 
 
-def _votes(study: Study, candidates: QuerySet[Any]) -> defaultdict[int, dict[str, bool]]:
+def _votes(candidates: QuerySet[Any]) -> defaultdict[int, dict[str, bool]]:
     """By prompt, and by the family of the model that voted: whether it passes."""
     votes: defaultdict[int, dict[str, bool]] = defaultdict(dict)
-    given = QualityVote.objects.filter(candidate__in=candidates.values("pk"), target__in=standing_models(study))
+    given = QualityVote.objects.filter(candidate__in=candidates.values("pk"), target__isnull=False, stands=True)
     for candidate, family, passes in given.order_by().values_list("candidate_id", "target__family", "passes"):
         votes[candidate][family] = passes
     return votes

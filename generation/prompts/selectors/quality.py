@@ -149,11 +149,12 @@ def _pass_counts(study: Study, families: Mapping[int, str]) -> tuple[PassCounts,
             by_passes[source, generator, passes] += number
         for scheme, passed in zip(SCHEMES, by_scheme, strict=True):
             passing[scheme][source, generator] += number * passed
+    most = max([len(judges), *(passes for _, _, passes in by_passes)])  # retired models' votes stand as well
     return tuple(
         PassCounts(
             source=name,
             generator=family,
-            by_passes=tuple(by_passes[source, generator, passes] for passes in range(len(judges) + 1)),
+            by_passes=tuple(by_passes[source, generator, passes] for passes in range(most + 1)),
             open=open_[source, generator],
             passing={scheme: passing[scheme][source, generator] for scheme in SCHEMES},
         )
@@ -171,7 +172,7 @@ def _tallies(study: Study) -> Counter[tuple[int, ...]]:
     for scheme in get_args(Scheme):
         found = judged(found, scheme=scheme, least_passes=study.quality_passes_needed)
         found = found.annotate(**{f"passes_{scheme}": F("is_passing")})
-    votes = "other_vote_count" if study.quality_voting == "others" else "vote_count"
+    votes = "other_names_voted" if study.quality_voting == "others" else "names_voted"
     verdicts = (f"passes_{scheme}" for scheme in get_args(Scheme))
     return Counter(
         found.order_by().values_list("bundle__scenario__source", "bundle__target", "pass_count", votes, *verdicts)

@@ -15,7 +15,7 @@ from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply
 from generation.catalogue.models import Target
-from generation.prompts.core.diversity import evaluators
+from generation.prompts.core.diversity import evaluators, orders_shown
 from generation.prompts.core.vote_replies import read_comparison
 from generation.prompts.core.vote_requests import PAIR_SCHEMA, pair_request
 from generation.prompts.models import Candidate, PairVote
@@ -53,18 +53,24 @@ class PairVotes(pool.PoolPurpose):
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         """A scenario after the other, every two of its prompts, by the models that are to compare these."""
         template, judges = voting.template_of(run), pool.models(run)
-        mixed = pool.only(run).get("mixed", pool.study_of(run).mixed_pair_evaluators)
+        study = pool.study_of(run)
+        mixed = pool.only(run).get("mixed", study.mixed_pair_evaluators)
+        order = pool.only(run).get("order", study.pair_order)
+        names = dict(run.shares.values_list("target", "target__family"))
         frame = len(pair_request(template, "", ""))
         for first, second in _pairs(run):
-            inputs = {"candidates": [first.pk, second.pk], "texts": [first.sha256, second.sha256]}
+            pair = (first.sha256, second.sha256)
             for target in evaluators(judges, (first.writer, second.writer), mixed=mixed):
-                yield PlannedCall(
-                    key=call_key(target=judges[target], template=template.version, inputs=inputs, replicate=1),
-                    target_id=target,
-                    characters=frame + first.length + second.length,
-                    candidate_id=first.pk,
-                    beside_id=second.pk,
-                )
+                for is_swapped in orders_shown(order, seed=study.sampling_seed, model=names[target], pair=pair):
+                    one, other = (second, first) if is_swapped else (first, second)
+                    inputs = {"candidates": [one.pk, other.pk], "texts": [one.sha256, other.sha256]}
+                    yield PlannedCall(
+                        key=call_key(target=judges[target], template=template.version, inputs=inputs, replicate=1),
+                        target_id=target,
+                        characters=frame + first.length + second.length,
+                        candidate_id=one.pk,
+                        beside_id=other.pk,
+                    )
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """Nothing for a vote that was asked for again meanwhile, and came."""
@@ -81,15 +87,21 @@ class PairVotes(pool.PoolPurpose):
         PairVote.objects.bulk_create(
             (
                 PairVote(
-                    first_id=first, second_id=second, target_id=call.target_id, call=call, **asdict(comparison)
+                    first_id=min(shown),
+                    second_id=max(shown),
+                    is_swapped=shown[0] > shown[1],
+                    target_id=call.target_id,
+                    call=call,
+                    **asdict(comparison),
                 )
                 for call, comparison in said
-                for first, second in [_about(call)]
+                for shown in [_about(call)]
             ),
             update_conflicts=True,
-            unique_fields=["first", "second", "target"],
+            unique_fields=["first", "second", "target", "is_swapped"],
             update_fields=["call", "is_equivalent", "reason", "voted_at"],
         )
+        voting.let_newest_stand(_votes(each.call for each in good), same=["first", "second"])
         return instead
 
     def about_known(self, run: GenerationRun) -> str:
@@ -100,12 +112,13 @@ PAIRS = PairVotes()
 
 
 def _about(call: Call) -> tuple[int, int]:
+    """In the order in which the prompts are shown."""
     return cast(int, call.candidate_id), cast(int, call.beside_id)
 
 
 def _votes(calls: Iterable[Call]) -> QuerySet[PairVote]:
     """On any two of the prompts that the calls are about."""
-    firsts, seconds = zip(*map(_about, calls), strict=True)
+    firsts, seconds = zip(*(sorted(_about(call)) for call in calls), strict=True)
     return PairVote.objects.filter(first__in=set(firsts), second__in=set(seconds))
 
 

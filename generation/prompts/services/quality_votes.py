@@ -82,6 +82,7 @@ class QualityVotes(pool.PoolPurpose):
             unique_fields=["candidate", "target"],
             update_fields=["call", *_SAID, "voted_at"],
         )
+        voting.let_newest_stand(_votes(each.call for each in good), same=["candidate"])
         return instead
 
     def about_known(self, run: GenerationRun) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from generation.calls.core.json_replies import Unreadable
 from generation.calls.models import Call, GenerationRun
@@ -64,6 +64,19 @@ def read_votes(
             each.attempt.detail = str(fault)
             instead[each.call.pk] = "unreadable"
     return said, instead
+
+
+def let_newest_stand(votes: QuerySet[Any], *, same: Sequence[str]) -> None:
+    """Of these votes have those stand no more on which a model has voted that took the place of theirs: a later one
+    of the same name in the study. Votes are on the same where all fields of `same` are.
+    """
+    successors = votes.model._default_manager.filter(
+        **{name: OuterRef(name) for name in same},
+        target__study=OuterRef("target__study"),
+        target__family=OuterRef("target__family"),
+        target__gt=OuterRef("target"),
+    )
+    votes.filter(Exists(successors), stands=True).update(stands=False)
 
 
 def about_another_wording(run: GenerationRun, votes: QuerySet[Any]) -> str:

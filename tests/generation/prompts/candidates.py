@@ -11,6 +11,7 @@ from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from generation.calls.models import Call, GenerationRun
+from generation.calls.services.targets_in_use import retire_target
 from generation.catalogue.models import Target
 from generation.prompts.models import Bundle, Candidate, PairVote, QualityVote
 from generation.sources.core.shapes import SHAPES
@@ -109,13 +110,30 @@ def reviewed(candidate: Candidate, *, passes: bool, by: User | None = None) -> Q
     return QualityVote.objects.create(candidate=candidate, reviewer=reviewer, **_verdict(passes))
 
 
-def compared(first: Candidate, second: Candidate, *, by: str, is_equivalent: bool) -> PairVote:
+def compared(
+    first: Candidate, second: Candidate, *, by: str, is_equivalent: bool, is_swapped: bool = False
+) -> PairVote:
     """What the model of the family `by` makes of two prompts, the first of which was made first."""
     target = Target.objects.get(study=first.bundle.study, role="prompts", family=by)
-    about = {"candidate": first, "beside": second, "target": target}
-    [call] = _calls(first.bundle.study, "pairs", [about])
+    shown = {"candidate": second, "beside": first} if is_swapped else {"candidate": first, "beside": second}
+    [call] = _calls(first.bundle.study, "pairs", [{**shown, "target": target}])
     return PairVote.objects.create(
-        first=first, second=second, target=target, call=call, is_equivalent=is_equivalent, reason="So it seems."
+        first=first,
+        second=second,
+        target=target,
+        call=call,
+        is_equivalent=is_equivalent,
+        is_swapped=is_swapped,
+        reason="So it seems.",
+    )
+
+
+def replaced(study: Study, family: str) -> Target:
+    """The model that takes the place of the study's model of this name."""
+    old = Target.objects.get(study=study, role="prompts", family=family, retired_at__isnull=True)
+    retire_target(target=old, by=coordinator_of(study))
+    return Target.objects.create(
+        study=study, role="prompts", family=family, provider=old.provider, model_id=f"{old.model_id}-next"
     )
 
 

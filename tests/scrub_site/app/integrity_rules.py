@@ -411,7 +411,7 @@ RULES = [
     copy("panel_score_unique", PanelScore, {"response__isnull": False}),
     copy("panel_score_of_a_given_text_unique", PanelScore, {"response": None}),
     # from sources to prompts
-    change("call_beside_in_order", Call, {"beside__isnull": False}, beside=F("candidate")),
+    change("call_beside_is_another", Call, {"beside__isnull": False}, beside=F("candidate")),
     change("source_kind_known", Source, kind="rumour"),
     change("source_shape_known", Source, shape="rumour"),
     copy("scenario_key_unique", Scenario),

@@ -186,7 +186,8 @@ class TestRefusals:
         assert planned(study, track="maximum").state == "planned"
 
     def test_planning_is_refused_where_a_price_is_not_known(self) -> None:
-        study = a_locked_study(families=("gpt",), of_targets={"provider": "openai", "model_id": "unheard-of"})
+        study = a_locked_study(families=("gpt",))
+        Target.objects.filter(study=study).update(provider="openai", model_id="no-longer-listed", price=None)
         with pytest.raises(Refused, match="What “gpt” costs is not known"):
             planned(study)
         assert not GenerationRun.objects.exists()

@@ -67,6 +67,7 @@ class TestAdding:
             ({"options": {"quality": 7}}, "quality"),
             ({"options": {"loudness": 7}}, "loudness"),
             ({"price": {"input": -1, "output": 1}}, "input"),
+            ({"provider": "openai", "model_id": "from-next-year"}, "What “claude” costs is not known"),
             ({"weak_temperature": 3.0}, "less than or equal to 2"),
             ({"model_id": ""}, "cannot be blank"),
             ({"role": "poet"}, "not a valid choice"),
@@ -104,8 +105,7 @@ class TestPrices:
         assert targets.price_of(a_target(a_study(), model_id="mine")) == targets.FREE
 
     def test_prices_of_an_unknown_model_that_is_paid_for_are_not_known(self) -> None:
-        target = a_target(a_study(), provider="openai", model_id="from-next-year")
-        assert targets.price_of(target) is None
+        assert targets.listed_price("openai", "from-next-year") is None
 
 
 class TestChanging:

@@ -15,6 +15,7 @@ from pytest_django import Settings
 from generation.calls import jobs
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import runs
+from generation.catalogue.services.targets import listed_price
 from generation.management.commands import score_responses
 from generation.panel.core.injections import INJECTIONS
 from generation.panel.models import PanelScore
@@ -241,3 +242,20 @@ def test_the_trial_of_injections_compares_every_trick_with_the_clean_answers(fil
     for injection in INJECTIONS:
         assert f"{injection.title}: " in said.getvalue()
     assert said.getvalue().count("of 20 pairs rose, 0 without a score") == len(INJECTIONS)
+
+
+def test_a_judge_whose_price_the_site_does_not_know_is_asked_for_with_one_or_not_at_all(file: Path) -> None:
+    judges = ("google/gemini-3.5-flash",)
+    assert listed_price("google", "gemini-3.5-flash") is None
+    with pytest.raises(CommandError, match="costs is not known"):
+        score(file, judges=judges)
+    assert not Call.objects.exists()
+    for faulty in ("dear", "-1"):
+        with pytest.raises(CommandError, match="is none"):
+            score(file, "--price", judges[0], faulty, "3", judges=judges)
+    with pytest.raises(CommandError, match="is no judge here"):
+        score(file, "--price", "gpt-6-sol", "1", "2", judges=judges)
+    with pytest.raises(CommandError, match="Nothing was sent"):
+        score(file, "--price", judges[0], "1", "2", at_most="", judges=judges)
+    run = GenerationRun.objects.get()
+    assert list(run.materials["prices"].values()) == [{"input": "1", "output": "2"}]

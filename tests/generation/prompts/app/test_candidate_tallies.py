@@ -1,12 +1,15 @@
 """What a study's prompts come to by the votes on them, one by one and two by two."""
 
 from itertools import combinations
+from math import sqrt
 from typing import Any
 
 import pytest
 
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
+from generation.calls.services import recording
+from generation.calls.services.recording import Arrival
 from generation.calls.services.targets_in_use import retire_target
 from generation.catalogue.models import Target
 from generation.prompts.core.diversity import Cell
@@ -21,11 +24,21 @@ from generation.prompts.selectors.candidates import (
     tallied,
     verdicts,
 )
-from generation.prompts.selectors.pairs import cells, people_and_models_on_pairs, sampled_pairs
+from generation.prompts.selectors.pairs import cells, people_and_models_on_pairs, position_biases, sampled_pairs
 from generation.prompts.services.reviews import compare_pair
 from generation.sources.models import Scenario
 from tests.factories import a_member, a_study, coordinator_of
-from tests.generation.prompts.candidates import GENERATORS, a_pool, compared, prompt_models, reviewed, voted
+from tests.generation.calls.model_runs import claimed, started, worked_off
+from tests.generation.prompts.candidates import (
+    GENERATORS,
+    a_pool,
+    compared,
+    prompt_models,
+    replaced,
+    reviewed,
+    voted,
+)
+from tests.generation.prompts.votes import call_of, shallow, sound
 
 pytestmark = pytest.mark.django_db
 
@@ -71,14 +84,39 @@ class TestTheCountOfVotes:
         assert (row.vote_count, row.pass_count, row.own_passes) == (0, 0, None)
         assert (row.review_count, row.is_failed_by_people) == (0, False)
 
-    def test_the_count_of_votes_leaves_out_models_that_were_retired(
+    def test_the_count_of_votes_is_the_same_after_a_model_was_retired(
         self, study: Study, pool: list[Candidate]
     ) -> None:
         voted(pool[:1])
+        said = verdicts(study)
         retire_target(target=target(study, "claude"), by=coordinator_of(study))
         row = tally(pool[0])
-        assert (row.vote_count, row.pass_count, row.own_passes) == (2, 2, None)
-        assert set(verdicts(study)[pool[0].pk]) == {target(study, "gemini").pk, target(study, "gpt").pk}
+        assert (row.vote_count, row.pass_count, row.own_passes) == (3, 3, True)
+        assert verdicts(study) == said
+
+    def test_a_vote_of_a_replaced_model_stands_until_its_successor_has_voted_on_the_same_prompt(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
+        voted(pool[:2], fails=["gpt"])
+        successor = replaced(study, "gpt")
+        assert [(row.vote_count, row.pass_count) for row in map(tally, pool[:2])] == [(3, 2), (3, 2)]
+        run = started(study, purpose="quality", track="", targets=[successor])
+        [first, *_] = claimed(run, most=1)
+        recording.record(run.pk, [Arrival(first.attempt_id, sound(first), 20)])
+        voted_on = call_of(first).candidate_id
+        assert {row.pk: (row.vote_count, row.pass_count) for row in map(tally, pool[:2])} == {
+            row.pk: (3, 3) if row.pk == voted_on else (3, 2) for row in pool[:2]
+        }
+
+    def test_a_vote_of_a_replaced_model_that_comes_after_its_successors_does_not_stand(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
+        run = started(study, purpose="quality", track="", targets=[target(study, "gpt")])
+        on_their_way = claimed(run)
+        new = replaced(study, "gpt")
+        worked_off(started(study, purpose="quality", track="", targets=[new]), sound)
+        recording.record(run.pk, [Arrival(each.attempt_id, shallow(each), 20) for each in on_their_way])
+        assert {(row.vote_count, row.pass_count) for row in map(tally, pool)} == {(1, 1)}
 
     def test_the_count_of_votes_has_every_prompt_of_the_study_once_and_none_of_another(
         self, pool: list[Candidate]
@@ -210,10 +248,48 @@ class TestComparisons:
         found = cells(study)
         assert [(cell.pairs, cell.evaluators, cell.votes) for cell in found] == [(1, 2, 1), (2, 1, 0)]
 
-    def test_comparisons_leave_out_models_that_were_retired(self, study: Study, pool: list[Candidate]) -> None:
+    def test_comparisons_by_a_replaced_model_count_for_its_successor(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
+        compared(pool[0], pool[1], by="gpt", is_equivalent=True)
+        before = cells(study, stage="before")
+        replaced(study, "gpt")
+        after = cells(study, stage="before")
+        [voted_on] = [cell for cell in after if cell.votes]
+        assert voted_on in before
+        assert (voted_on.evaluators, voted_on.votes, voted_on.equivalent) == (2, 1, {"both": 1, "either": 1})
+
+    def test_comparisons_that_both_orders_are_asked_for_are_complete_with_both(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
+        compared(pool[0], pool[1], by="gpt", is_equivalent=True)
+        compared(pool[0], pool[1], by="gpt", is_equivalent=False, is_swapped=True)
+        [cell] = [cell for cell in cells(study, stage="before") if cell.votes]
+        assert (cell.evaluators, cell.votes, cell.equivalent) == (2, 1, {"both": 0, "either": 1})
+        study.pair_order = "both"
+        [cell] = [cell for cell in cells(study, stage="before") if cell.votes]
+        assert (cell.evaluators, cell.votes, cell.equivalent) == (4, 2, {"both": 0, "either": 1})
+
+    def test_comparisons_tell_what_the_order_does_to_each_models_verdicts(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
+        for second, (as_written, other_way) in zip(pool[1:5], [(1, 1), (1, 0), (1, 0), (0, 1)], strict=True):
+            compared(pool[0], second, by="gpt", is_equivalent=bool(as_written))
+            compared(pool[0], second, by="gpt", is_equivalent=bool(other_way), is_swapped=True)
+        compared(pool[0], pool[1], by="gemini", is_equivalent=True)
+        gemini, gpt = position_biases(study)
+        assert (gpt.model.split(",")[0], gpt.written_share, gpt.swapped_share, gpt.difference) == (
+            *("gpt", 0.75, 0.5, 0.25),
+        )
+        assert (gpt.twice, gpt.gained, gpt.lost, gpt.changed) == (4, 2, 1, 3)
+        assert gpt.se == pytest.approx(sqrt(3 - 1 / 4) / 4)
+        assert (gemini.written, gemini.swapped, gemini.difference, gemini.se, gemini.twice) == (1, 0, None, None, 0)
+
+    def test_comparisons_leave_models_of_other_names_to_be_asked_where_one_was_retired(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
         compared(pool[0], pool[1], by="gpt", is_equivalent=True)
         retire_target(target=target(study, "gpt"), by=coordinator_of(study))
-        assert not any(cell.votes for cell in cells(study, stage="before"))
         # Claude's and Gemini's are compared by one other; GPT's, and GPT's with theirs, by those two or one.
         assert [cell.evaluators for cell in cells(study, stage="before")] == [1, 1, 1, 1, 2]
 

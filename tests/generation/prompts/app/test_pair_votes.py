@@ -1,6 +1,7 @@
 """Votes of models on prompts, two by two: what they are asked, and what becomes of their replies."""
 
 from collections import Counter
+from collections.abc import Collection
 
 import pytest
 
@@ -117,6 +118,28 @@ class TestAPlan:
         for outgoing in claimed(run):
             assert len(outgoing.request.prompt) == foreseen[call_of(outgoing).key]
 
+    @pytest.mark.parametrize(("order", "swapped"), [("written", {0}), ("both", {10}), ("drawn", range(3, 8))])
+    def test_a_plan_of_comparisons_shows_pairs_in_the_order_that_is_wanted(
+        self, study: Study, order: str, swapped: Collection[int]
+    ) -> None:
+        voted(a_pool(study, scenarios=1, generators=["claude", "gpt"]))
+        run = planned(study, purpose="pairs", track="", only={"order": order})
+        by_judge: dict[str, list[bool]] = {"claude": [], "gpt": []}
+        calls = Call.objects.filter(run=run).values_list("target__family", "candidate", "beside")
+        for judge, first, second in calls.order_by("pk"):
+            by_judge[judge].append(first > second)
+        assert {len(each) for each in by_judge.values()} == {20 if order == "both" else 10}
+        assert all(sum(each) in swapped for each in by_judge.values())
+
+    def test_a_plan_of_comparisons_draws_the_same_orders_again(self, study: Study) -> None:
+        voted(a_pool(study, scenarios=1, generators=["claude", "gpt"]))
+        worked_off(asked(study, "pairs"), alike)
+        assert planned(study, purpose="pairs", track="").state == "withdrawn"
+        again = asked(study, "pairs", order="both")
+        assert again.calls.count() == 20
+        worked_off(again, alike)
+        assert PairVote.objects.filter(stands=True).count() == 40
+
 
 class TestAReply:
     def test_a_reply_about_a_pair_becomes_the_vote_of_its_model_on_the_two_prompts_it_was_shown(
@@ -134,7 +157,8 @@ class TestAReply:
         assert len(votes) == 20
         for vote in votes:
             assert vote.call
-            assert shown[vote.call.pk] == {"prompt-1": vote.first.text, "prompt-2": vote.second.text}
+            one, other = (vote.second, vote.first) if vote.is_swapped else (vote.first, vote.second)
+            assert shown[vote.call.pk] == {"prompt-1": one.text, "prompt-2": other.text}
             assert vote.target_id == vote.call.target_id
             assert (vote.is_equivalent, vote.reason) == (False, "As it seems.")
 

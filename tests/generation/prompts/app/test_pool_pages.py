@@ -12,12 +12,13 @@ from annotation.study.models.studies import Study
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services.targets_in_use import retire_target
 from generation.prompts.models import Candidate, PromptSample, SampledPrompt
+from generation.prompts.selectors.candidate_facts import facts_of
 from generation.prompts.selectors.pool import Amounts, Votes, pool_of
 from generation.prompts.selectors.pool_steps import WayStep, way_steps
 from generation.sources.templatetags import share_bar
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, coordinator_of
-from tests.generation.prompts.candidates import a_pool, a_source, compared, prompt_models, voted
+from tests.generation.prompts.candidates import a_pool, a_source, compared, prompt_models, replaced, voted
 from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
@@ -122,6 +123,15 @@ class TestVotes:
         # gpt is retired: its 10 prompts are for both that are left, the other 20 for one each.
         retire_target(target=prompt_models(study)[2], by=coordinator_of(study))
         assert pool_of(study).quality == Votes(wanted=40, given=40, failed=0)
+
+    def test_votes_of_a_model_that_was_replaced_are_not_waited_for_again(self, study: Study) -> None:
+        voted(a_pool(study))
+        passed = pool_of(study).amounts.passed
+        replaced(study, "gpt")
+        pool = pool_of(study)
+        assert pool.quality == Votes(wanted=90, given=90, failed=0)
+        assert pool.amounts.passed == passed == 30
+        assert {fact.passes for fact in facts_of(study, scheme="all")} == {"3"}
 
     def test_votes_that_were_given_up_count_once_and_only_while_they_are_missing(self, study: Study) -> None:
         prompts = a_pool(study, scenarios=1)

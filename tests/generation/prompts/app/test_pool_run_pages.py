@@ -112,9 +112,10 @@ class TestPlanning:
     ) -> None:
         a_pool(study, sources=("BBQ", "HLE"))
         bbq = Source.objects.get(slug="bbq").pk
-        answer = plan(study, "pairs", stage="before", scheme="others", mixed="all", sources=[bbq])
+        chosen = {"stage": "before", "scheme": "others", "mixed": "all", "order": "both", "sources": [bbq]}
+        answer = plan(study, "pairs", **chosen)
         run = GenerationRun.objects.latest("pk")
-        assert run.materials["only"] == {"stage": "before", "scheme": "others", "mixed": "all", "sources": [bbq]}
+        assert run.materials["only"] == chosen
         words = in_words(answer.content.decode())
         assert "Sources The BBQ source Prompts compared All prompts, before the quality filter" in words
 

@@ -178,7 +178,7 @@ class TestAReply:
             assert len(statements) == 3
             with CaptureQueriesContext(connection) as statements:
                 assert purpose_of(run).accept(good_ones[:number], run=run) == {}
-            assert len(statements) == 3
+            assert len(statements) == 4
         assert QualityVote.objects.count() == 90
 
     def test_a_vote_on_a_released_study_is_not_taken_in(self, study: Study) -> None:
