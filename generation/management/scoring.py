@@ -19,6 +19,7 @@ from generation.calls.models import Call, GenerationRun
 from generation.calls.services import runs
 from generation.calls.services.runs import UNSETTLED
 from generation.calls.services.waiting_calls import IN_VAIN
+from generation.catalogue.core.prompt_templates import check_wording
 from generation.catalogue.models import Target
 from generation.management.model_runs import TAKEN_UP_AGAIN, costs, dollars, work_off
 from generation.panel.core.panel import Mode
@@ -66,16 +67,40 @@ def add_ways(parser: CommandParser) -> None:
     parser.add_argument(
         "--without-perspectives", action="store_true", help="ask each judge once, from no perspective"
     )
+    parser.add_argument("--examples", type=Path, help="a TOML file of worked examples that judges are shown")
     parser.add_argument("--reasons", action="store_true", help="have a sentence beside each score, and write it")
 
 
 def way_wanted(
-    *, rubric: str | None, approach: str, tell: Sequence[str] | None, without_perspectives: bool, reasons: bool
+    *,
+    rubric: str | None,
+    approach: str,
+    tell: Sequence[str] | None,
+    without_perspectives: bool,
+    reasons: bool,
+    examples: Path | None,
 ) -> WayToScore:
-    """Raises `CommandError` for a rubric that is none."""
+    """Raises `CommandError` for a rubric that is none, and for examples that are none."""
     toml = _rubric(rubric) if rubric else usual_way().rubric
     parts = check_parts(tell) if tell else USUAL_PARTS
-    return WayToScore(toml, approach=approach, parts=parts, perspectives=not without_perspectives, reasons=reasons)
+    return WayToScore(
+        toml,
+        approach=approach,
+        parts=parts,
+        perspectives=not without_perspectives,
+        reasons=reasons,
+        examples=_examples(examples) if examples else "",
+    )
+
+
+def _examples(file: Path) -> str:
+    try:
+        check_size(file, TOML_BYTES)
+        toml = file.read_text(encoding="utf-8")
+        check_wording("panel_examples", toml)
+    except (OSError, UnicodeDecodeError, Refused) as error:
+        raise CommandError(f"{file} holds no worked examples: {error}") from error
+    return toml
 
 
 def _rubric(named: str) -> str:

@@ -19,8 +19,13 @@ def fenced_materials(texts: Mapping[str, str], *, asking_for: str) -> str:
     `asking_for` is what such a text might be after, such as “a score”.
     """
     code = fence_code(list(texts.values()))
-    blocks = [f"<{name}-{code}>\n{text}\n</{name}-{code}>" for name, text in texts.items()]
-    return "\n\n".join([_GUARD.format(code=code, wish=asking_for), *blocks])
+    return f"{_GUARD.format(code=code, wish=asking_for)}\n\n{fenced(texts)}"
+
+
+def fenced(texts: Mapping[str, str]) -> str:
+    """The texts, each between lines with its name and the code drawn from all of them."""
+    code = fence_code(list(texts.values()))
+    return "\n\n".join(f"<{name}-{code}>\n{text}\n</{name}-{code}>" for name, text in texts.items())
 
 
 def fence_code(texts: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
+from generation.catalogue.core.worked_examples import read_examples
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "prompt_templates"
 MAX_CHARACTERS: Final = 20_000  # characters
@@ -186,8 +187,25 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
             frozenset(),
         ),
         TemplateKind("reading", "reading-1", "What gives a text’s source away", _OF_A_VOTE, frozenset(_OF_A_VOTE)),
+        TemplateKind(
+            "panel_examples", "panel_examples-1", "Worked examples for the panel, as TOML", {}, frozenset()
+        ),
+        TemplateKind(
+            "quality_examples",
+            "quality_examples-1",
+            "Worked examples for votes on a prompt’s quality, as TOML",
+            {},
+            frozenset(),
+        ),
     )
 }
+
+
+EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
+    "panel_examples": {"question": "prompt", "answer": "answer"},
+    "quality_examples": {"prompt": "prompt"},
+}
+"""Templates that are no wording but a file of worked examples: what its texts are called in a request and in it."""
 
 
 @dataclass(frozen=True)
@@ -224,6 +242,9 @@ def check_wording(name: str, text: str) -> None:
         raise Refused("The template is empty.")
     if len(text) > MAX_CHARACTERS:
         raise Refused(f"The template has {len(text):,} characters; {MAX_CHARACTERS:,} are the most.")
+    if name in EXAMPLES:
+        read_examples(text, names=EXAMPLES[name])
+        return
     missing = sorted(KINDS[name].required - set(_PLACEHOLDER.findall(text)))
     if missing:
         names = " and ".join(f"{{{each}}}" for each in missing)

@@ -43,6 +43,7 @@ class Command(BaseCommand):
         tell: list[str] | None,
         without_perspectives: bool,
         reasons: bool,
+        examples: Path | None,
         **_options: object,
     ) -> None:
         way = way_wanted(
@@ -51,6 +52,7 @@ class Command(BaseCommand):
             tell=tell,
             without_perspectives=without_perspectives,
             reasons=reasons,
+            examples=examples,
         )
         answers = read_file(file)
         out = out or file.with_suffix(".scores.csv")

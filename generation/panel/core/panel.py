@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from annotation.study.core.rubric import Rubric, Scale
 from generation.catalogue.core.fences import fenced_materials
 from generation.catalogue.core.prompt_templates import PromptTemplate
+from generation.catalogue.core.worked_examples import WorkedExample, before
 from generation.panel.core.perspectives import Perspective
 from generation.panel.core.rubric_texts import USUAL_PARTS, rubric_text, scale_in_words
 from generation.providers.core.json_schemas import object_of
@@ -95,6 +96,7 @@ def panel_prompt(
     *,
     perspective: Perspective | None,
     parts: Collection[str] = USUAL_PARTS,
+    examples: Sequence[WorkedExample] = (),
 ) -> str:
     """The request's text. `perspective` is None where the panel takes none; `parts` are those of `PARTS` told."""
     return template.fill(
@@ -104,7 +106,7 @@ def panel_prompt(
         scale=scale_in_words(shape.scale),
         score=_score_in_words(shape.scale),
         rubric=rubric_text(shape.rubric, shape.dimensions, parts),
-        materials=_fenced_materials(materials),
+        materials=before(_fenced_materials(materials), examples),
         reply_format=_reply_format(shape),
     )
 

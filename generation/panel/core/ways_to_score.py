@@ -19,7 +19,7 @@ FIRST_PERSPECTIVES: Final = "f5abe8665b18"
 class WayToScore:
     """`rubric` is the text of its file, `approach` one of its variants ("": the rubric's own scale, one prompt for
     all dimensions). `parts` of the rubric are told. Without `perspectives` each judge is asked once. With `reasons`
-    a sentence is asked for beside each score.
+    a sentence is asked for beside each score. `examples` is the text of a file of worked ones.
     """
 
     rubric: str
@@ -27,6 +27,7 @@ class WayToScore:
     parts: Sequence[str] = USUAL_PARTS
     perspectives: bool = True
     reasons: bool = False
+    examples: str = ""
 
     @property
     def scored_by(self) -> Rubric:

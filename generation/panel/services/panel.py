@@ -27,6 +27,7 @@ from generation.catalogue.models import Target
 from generation.catalogue.services import targets as target_services
 from generation.catalogue.services import templates
 from generation.panel.core.panel import OVERALL, Materials, Mode, Shape, panel_prompt, reply_schema
+from generation.panel.core.panel_examples import Examples, examples_for, read_once, version_of_examples
 from generation.panel.core.panel_replies import read_reply
 from generation.panel.core.perspectives import PERSPECTIVES, Perspective, frozen, thawed
 from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
@@ -75,7 +76,11 @@ class Panel(Purpose):
             "parts": list(asked.parts),
             "perspectives": perspectives,
             "reasons": asked.reasons,
-            "unusual": unusual(asked.parts, perspectives, reasons=asked.reasons),
+            "examples": asked.examples,
+            "unusual": [
+                *unusual(asked.parts, perspectives, reasons=asked.reasons),
+                *_named_examples(asked, run.mode),
+            ],
             "efforts": {
                 str(target.pk): target.effort or target_services.effort_of(target, level) for target in targets
             },
@@ -150,6 +155,7 @@ class Panel(Purpose):
             ("Told of the rubric", told or "names of dimensions only"),
             ("Perspectives", str(seats) if seats else "none"),
             ("Reasons beside scores", "asked for" if said.get("reasons") else "not asked for"),
+            ("Worked examples", str(len(read_once(said.get("examples", ""))) or "none")),
         ]
 
     def said(self, call: Call) -> Sequence[ReplyLine]:
@@ -171,6 +177,7 @@ def _way_of(run: GenerationRun) -> WayToScore:
             run.study.rubric.toml,
             parts=check_parts(run.study.panel_rubric_parts),
             reasons=run.study.panel_gives_reasons and run.mode != "inferred",
+            examples="" if about_items(run) else templates.current(run.study, "panel_examples").text,
         )
     way = run.materials["only"].get("way")
     return WayToScore(**way) if way else usual_way()
@@ -224,6 +231,7 @@ class _Instrument:
     approach: str
     reasons: bool
     perspectives_version: str
+    examples: Examples
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -234,6 +242,7 @@ class _Instrument:
             **({"parts": list(self.parts)} if tuple(self.parts) != USUAL_PARTS else {}),
             **({"perspectives": self.perspectives_version} if self.perspectives_version else {}),
             **({"reasons": True} if self.reasons else {}),
+            **({"examples": version} if (version := version_of_examples(self.examples)) else {}),
         }
 
     def shape(self, labels: tuple[str, ...], dimension: str) -> Shape:
@@ -241,23 +250,33 @@ class _Instrument:
 
     def prompt(self, labels: tuple[str, ...], materials: Materials, seat: str, dimension: str) -> str:
         shape = self.shape(labels, dimension)
-        return panel_prompt(self.template, shape, materials, perspective=self.seats[seat], parts=self.parts)
+        return panel_prompt(
+            self.template,
+            shape,
+            materials,
+            perspective=self.seats[seat],
+            parts=self.parts,
+            examples=self.examples[dimension],
+        )
 
 
 def _instrument(run: GenerationRun) -> _Instrument:
     said = run.materials
     [(name, wording)] = said["templates"].items()
     perspectives = thawed(said["perspectives"])
+    prompts = _prompts(_parsed(said["rubric"]), said.get("approach", ""))
+    shape = Shape(cast("Mode", run.mode), rubric_of(run), reasons=said.get("reasons", False))
     return _Instrument(
         mode=cast("Mode", run.mode),
         template=PromptTemplate(name, wording),
         rubric=rubric_of(run),
         seats={seat.key: seat for seat in perspectives} or {"": None},
-        prompts=_prompts(_parsed(said["rubric"]), said.get("approach", "")),
+        prompts=prompts,
         parts=said.get("parts", USUAL_PARTS),
         approach=said.get("approach", ""),
         reasons=said.get("reasons", False),
         perspectives_version=version_of(said["perspectives"]),
+        examples=examples_for(said.get("examples", ""), shape, prompts),
     )
 
 
@@ -273,6 +292,14 @@ def _reply_lines(call: Call) -> Iterator[ReplyLine]:
                 yield ReplyLine(f"{letter}{name}", str(score.scores[key]), score.reasons.get(key, ""))
         if score.abstained:
             yield ReplyLine(f"{letter}Abstains", "yes")
+
+
+def _named_examples(way: WayToScore, mode: str) -> list[str]:
+    """What the setting is called for the examples it has. Raises `Refused` for those of another form."""
+    shape = Shape(cast("Mode", mode), way.scored_by, reasons=way.reasons)
+    prompts = _prompts(_parsed(way.rubric), way.approach)
+    version = version_of_examples(examples_for(way.examples, shape, prompts))
+    return [f"examples:{version}"] if version else []
 
 
 def _tokens_of_reasons(way: WayToScore, mode: str) -> int:

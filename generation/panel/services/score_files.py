@@ -135,7 +135,8 @@ def runs_with(run: GenerationRun, *, states: Sequence[str]) -> QuerySet[Generati
 def _asked_like(materials: Mapping[str, Any]) -> tuple[Any, ...]:
     """A run from before there were ways to score asked in the usual one."""
     parts, reasons = materials.get("parts", list(USUAL_PARTS)), materials.get("reasons", False)
-    return materials["rubric"], materials.get("approach", ""), parts, materials["perspectives"], reasons
+    examples = materials.get("examples", "")
+    return materials["rubric"], materials.get("approach", ""), parts, materials["perspectives"], reasons, examples
 
 
 def scored(run: GenerationRun, answers: Sequence[GivenAnswer]) -> Iterator[Scored]:

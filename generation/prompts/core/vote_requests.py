@@ -1,9 +1,11 @@
 """What a model is asked about one prompt, or about two: the request's text, and the schema of the reply."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from generation.catalogue.core.fences import fenced_materials
 from generation.catalogue.core.prompt_templates import PromptTemplate
+from generation.catalogue.core.worked_examples import WorkedExample, before
 from generation.prompts.core.quality import CRITERIA, REJECTIONS
 from generation.providers.core.json_schemas import object_of
 
@@ -33,9 +35,9 @@ Reply with this JSON object and nothing else, each … replaced:
 The reason says in one or two sentences what decides. “is_equivalent” is true or false."""
 
 
-def quality_request(template: PromptTemplate, text: str) -> str:
+def quality_request(template: PromptTemplate, text: str, *, examples: Sequence[WorkedExample] = ()) -> str:
     """Whether this prompt is fit for experts."""
-    materials = fenced_materials({"prompt": text}, asking_for="a verdict")
+    materials = before(fenced_materials({"prompt": text}, asking_for="a verdict"), examples)
     return template.fill(materials=materials, reply_format=_QUALITY_FORMAT)
 
 

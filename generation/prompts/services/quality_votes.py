@@ -12,7 +12,10 @@ from generation.calls.core.call_keys import call_key
 from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply
+from generation.catalogue.core.prompt_templates import EXAMPLES
+from generation.catalogue.core.worked_examples import WorkedExample, fitted, read_examples, version_of
 from generation.catalogue.models import Target
+from generation.catalogue.services import templates
 from generation.prompts.core.quality import Assessment
 from generation.prompts.core.vote_replies import read_quality
 from generation.prompts.core.vote_requests import QUALITY_SCHEMA, quality_request
@@ -35,16 +38,25 @@ class QualityVotes(pool.PoolPurpose):
             raise Refused("There are no prompts to judge yet: have models write some first.")
         if _among_others(run) and len(targets) == 1 and not candidates.exclude(bundle__target=targets[0]).exists():
             raise Refused("No model judges prompts of its own here: name another one that judges prompts.")
-        return pool.materials(run, targets, templates=["quality_vote"], expected=EXPECTED_TOKENS)
+        toml = templates.current(pool.study_of(run), "quality_examples").text
+        version = version_of(_examples(toml))
+        return {
+            **pool.materials(run, targets, templates=["quality_vote"], expected=EXPECTED_TOKENS),
+            "examples": toml,
+            "unusual": [f"examples:{version}"] if version else [],
+        }
 
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         """Under the scheme “others” nobody is asked about prompts of their own."""
         template, judges = voting.template_of(run), pool.models(run)
         among_others = _among_others(run)
-        frame = len(quality_request(template, ""))
+        examples = _examples(run.materials.get("examples", ""))
+        version = version_of(examples)
+        told = {"examples": version} if version else {}
+        frame = len(quality_request(template, "", examples=examples))
         rows = _candidates(run).order_by("pk").values_list("pk", "sha256", Length("text"), "bundle__target_id")
         for candidate, sha256, length, writer in rows.iterator(chunk_size=voting.AT_A_TIME):
-            inputs = {"candidate": candidate, "text": sha256}
+            inputs = {"candidate": candidate, "text": sha256, **told}
             for target, identity in judges.items():
                 if among_others and target == writer:
                     continue
@@ -58,10 +70,11 @@ class QualityVotes(pool.PoolPurpose):
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """Nothing for a vote that was asked for again meanwhile, and came."""
         template, texts = voting.template_of(run), voting.texts_of(calls)
+        examples = _examples(run.materials.get("examples", ""))
         return pool.requests(
             run,
             voting.still_wanted(calls, _votes(calls)),
-            prompt=lambda call: quality_request(template, texts[_about(call)]),
+            prompt=lambda call: quality_request(template, texts[_about(call)], examples=examples),
             schema=QUALITY_SCHEMA,
         )
 
@@ -90,6 +103,11 @@ class QualityVotes(pool.PoolPurpose):
 
 
 QUALITY = QualityVotes()
+
+
+def _examples(toml: str) -> tuple[WorkedExample, ...]:
+    """Of a file. Raises `Refused` for a reply that no vote could be."""
+    return fitted(read_examples(toml, names=EXAMPLES["quality_examples"]), QUALITY_SCHEMA, read_quality)
 
 
 def _among_others(run: GenerationRun) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import django_rq
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from benchmarks.support.calls_run import environment
@@ -94,10 +95,28 @@ def test_batches_go_round_by_round(fake: FakeProviders, name: str) -> None:
     check_conversation(run, name)
 
 
+def kill(worker: subprocess.Popen[bytes]) -> None:
+    worker.kill()
+
+
+def flush_redis(_worker: subprocess.Popen[bytes]) -> None:
+    django_rq.get_connection("calls").flushdb()
+
+
+def restart_database(_worker: subprocess.Popen[bytes]) -> None:
+    """What everybody but this test sees of a restart: every connection ends, whatever it was in the middle of."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
 @pytest.mark.stack
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_killed_in_the_middle_of_conversations_loses_and_repeats_nothing(
-    fake: FakeProviders, settings: Settings
+@pytest.mark.parametrize("accident", [kill, flush_redis, restart_database])
+def test_an_accident_in_the_middle_of_conversations_loses_and_repeats_nothing(
+    fake: FakeProviders, settings: Settings, accident: Callable[[subprocess.Popen[bytes]], None]
 ) -> None:
     settings.LEASE_SECONDS = 3
     fake.script.usually = Behaviour(delay=0.1)
@@ -108,8 +127,8 @@ def test_a_worker_killed_in_the_middle_of_conversations_loses_and_repeats_nothin
             env={**environment(), "PROVIDERS_FILE": str(settings.PROVIDERS_FILE)},
         )
         wait_for_requests(fake, seen)
-        worker.kill()
-        worker.wait()
+        accident(worker)
+        worker.wait(60)
         lapse_all(run)
     jobs.work_run(f"{run.pk}/0")
     run.refresh_from_db()

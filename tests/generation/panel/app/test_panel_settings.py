@@ -5,19 +5,22 @@ import json
 import pytest
 from django.urls import reverse
 
+from annotation.platform.core.errors import Refused
 from annotation.study.core.rubric_parts import PARTS
 from annotation.study.models.studies import Study
 from generation.calls.models import Call
 from generation.calls.services.claiming import Outgoing
 from generation.calls.services.purposes import purpose_of
+from generation.calls.services.runs import start_run
+from generation.catalogue.services.templates import save_template
 from generation.panel.core.perspectives import PERSPECTIVES
 from generation.panel.models import PanelScore
 from generation.panel.selectors.panel import opinions, panel_settings
 from generation.providers.base import Reply
 from tests.clients import signed_in
 from tests.factories import a_closed_study, a_judging_study, coordinator_of
-from tests.generation.calls.model_runs import good, worked_off
-from tests.generation.panel.panels import ONE_JUDGE, SEATS, asked, item_of, labels_of, seven, with_judges
+from tests.generation.calls.model_runs import CAP, good, planned, worked_off
+from tests.generation.panel.panels import HOLISTIC, ONE_JUDGE, SEATS, asked, item_of, labels_of, seven, with_judges
 
 pytestmark = pytest.mark.django_db
 
@@ -91,3 +94,32 @@ def test_a_study_whose_panel_speaks_from_other_perspectives_has_another_setting(
     assert second.template_version != first.template_version
     [setting] = panel_settings(study)
     assert {each.perspective for each in opinions(study, setting)} == {each.key for each in PERSPECTIVES[:3]}
+
+
+def test_worked_examples_of_the_study_are_shown_and_make_a_setting_of_their_own() -> None:
+    study = with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")
+    worked_off(asked(study), seven)
+    example = '[[examples]]\nprompt = "Is it fair?"\nanswer = "It is."\n[examples.reply]\nscore = 2'
+    save_template(study=study, name="panel_examples", text=example, origin="Our pilot.", by=coordinator_of(study))
+    run = planned(study, **HOLISTIC)
+    assert "examples:" in run.template_version
+    assert ("Worked examples", "1") in purpose_of(run).scope(run)
+    sent: list[str] = []
+
+    def noted(outgoing: Outgoing) -> Reply:
+        sent.append(outgoing.request.prompt)
+        return seven(outgoing)
+
+    start_run(run=run, spend_cap=CAP, by=coordinator_of(study))
+    worked_off(run, noted)
+    assert all('The reply to it:\n\n{"score": 2}' in prompt for prompt in sent)
+    assert planned(study, **HOLISTIC).state == "withdrawn"
+    save_template(
+        study=study,
+        name="panel_examples",
+        text=example.replace("score = 2", "score = 20"),
+        origin="Our pilot.",
+        by=coordinator_of(study),
+    )
+    with pytest.raises(Refused, match="worked example 1 is not what is asked for"):
+        planned(study, **HOLISTIC)

@@ -95,3 +95,18 @@ def test_reasons_stand_beside_scores_and_are_asked_for_apart(file: Path, way: tu
     assert len(reasons) == (1 if "--mode=no_rubric" in way else 2)
     assert all(row[name] for row in rows for name in reasons)
     assert PanelScore.objects.exclude(reasons={}).count() == before
+
+
+def test_examples_of_a_file_are_shown_to_judges_and_asked_for_apart(file: Path, tmp_path: Path) -> None:
+    examples = tmp_path / "examples.toml"
+    scores = "\n".join(f"{key} = 70" for key in KEYS)
+    examples.write_text(
+        f'[[examples]]\nprompt = "Why?"\nanswer = "So."\n[examples.reply]\n{scores}\nabstained = false'
+    )
+    score(file, *TRIALS)
+    assert "2 scores to ask for" in score(file, *TRIALS, f"--examples={examples}")
+    assert "0 scores to ask for" in score(file, *TRIALS, f"--examples={examples}")
+    newest = Attempt.objects.latest("pk")
+    assert "The reply to it:" in newest.request
+    with pytest.raises(CommandError, match="holds no worked examples"):
+        score(file, *TRIALS, f"--examples={file}")

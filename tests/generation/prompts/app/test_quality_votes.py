@@ -1,5 +1,6 @@
 """Votes of models on the quality of prompts: what they are asked, and what becomes of their replies."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -191,3 +192,36 @@ def _reworded(study: Study, text: str = SHIPPED["quality_vote"].text + "\nBe bri
     templates.save_template(
         study=study, name="quality_vote", text=text, origin="Our own.", by=coordinator_of(study)
     )
+
+
+def test_worked_examples_of_quality_are_shown_and_have_votes_asked_for_anew(study: Study) -> None:
+    a_pool(study, scenarios=1, generators=["claude"])
+    worked_off(asked(study, "quality"), sound)
+    reply = "\n".join(f"{name} = {json.dumps(value)}" for name, value in SHALLOW.items())
+    templates.save_template(
+        study=study,
+        name="quality_examples",
+        text=f'[[examples]]\nprompt = "What is a queue?"\n[examples.reply]\n{reply}',
+        origin="Our pilot.",
+        by=coordinator_of(study),
+    )
+    run = asked(study, "quality")
+    assert "examples:" in run.template_version
+    [first, *others] = claimed(run)
+    assert len(others) == 4
+    assert "What is a queue?" in first.request.prompt
+    assert texts_of(first)["prompt"] == call_of(first).candidate.text  # type: ignore[union-attr]
+
+
+def test_worked_examples_of_quality_whose_verdict_contradicts_them_are_refused(study: Study) -> None:
+    a_pool(study, scenarios=1, generators=["claude"])
+    reply = "\n".join(f"{name} = {json.dumps(value)}" for name, value in {**SHALLOW, "passes": True}.items())
+    templates.save_template(
+        study=study,
+        name="quality_examples",
+        text=f'[[examples]]\nprompt = "What is a queue?"\n[examples.reply]\n{reply}',
+        origin="Our pilot.",
+        by=coordinator_of(study),
+    )
+    with pytest.raises(Refused, match="contradicts itself"):
+        asked(study, "quality")
