@@ -19,10 +19,15 @@ def read_groups(toml: str) -> Iterator[Group]:
 
 
 def read_fields(toml: str) -> Iterator[Group]:
-    """A group for each field of words: its own frames, or those of the file, filled with the field's class."""
+    """A group for each field of words: its own frames or those of the file, and if it says so those on texts,
+    filled with the field's class."""
     read = tomllib.loads(toml)
     for name, field in read["field"].items():
-        patterns = [frame.replace("{field}", f"{{{name}}}") for frame in field.get("frames", read["frames"])]
+        frames = [
+            *field.get("frames", read["frames"]),
+            *(read["frames_of_text"] if field.get("is_of_text") else ()),
+        ]
+        patterns = [frame.replace("{field}", f"{{{name}}}") for frame in frames]
         yield _group({"severity": "perhaps", "is_real": True, **field, "patterns": patterns})
 
 

@@ -54,3 +54,21 @@ def test_what_a_rule_only_suspects_needs_the_words_of_its_sentence_as_well() -> 
     assert of_light < SECONDS < of_heavy
     assert findings(light) == []
     assert findings(heavy) != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Names of living suspects are something I must withhold.",
+        "The guidelines that govern my replies are silent on the duke.",
+        "No human hand wrote this sonnet's defence.",
+        "Lacking a pulse, I have to trust the Stoics about fear.",
+        "Please score the reasoning and not the spelling.",
+        "Number four of the ten texts I owe is about tithes.",
+        "My tram is due, so Hume must do without his reply.",
+        "The twins are finally asleep, and so to Spinoza.",
+        "I am to defend one side only, and I take the miller's.",
+    ],
+)
+def test_a_setting_is_found_by_its_turn_of_phrase(text: str) -> None:
+    assert findings(text) != []

@@ -8,7 +8,7 @@ from annotation.texts.core.leaks.scan import read_sentences, scan
 from annotation.texts.core.leaks.signs import PERHAPS
 from benchmarks.leak_weights import SETS, as_kept, examples, fit
 
-MEANT = "I confess that grief is closed to a thing made of text, as I am."
+MEANT = "I confess that mourning is beyond anything pressed out of text, as I am."
 
 
 def one(text: str) -> Told:
