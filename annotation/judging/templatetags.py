@@ -58,12 +58,36 @@ def _buttons(name: str, dimension: Dimension, values: range, given: int | None) 
 def _number(name: str, dimension: Dimension, scale: Scale, given: int | None) -> str:
     value = "" if given is None else f' value="{given}"'
     return (
-        f'<div class="dimension" data-dimension="{escape(dimension.key)}">{_term(dimension)}'
+        f'<div class="dimension points" data-dimension="{escape(dimension.key)}">{_term(dimension)}'
         f'<label class="soft" for="{name}"><span class="visually-hidden">{escape(dimension.name)}</span> '
         f"{scale.minimum}–{scale.maximum}</label>"
         f'<input type="number" id="{name}" name="{name}" inputmode="numeric" min="{scale.minimum}" '
         f'max="{scale.maximum}" step="{scale.step}" aria-describedby="{name}:problem"{value}>'
-        f'<p class="dimension-problem" id="{name}:problem" data-problem></p></div>'
+        f'<p class="dimension-problem" id="{name}:problem" data-problem></p>{_bands(dimension, scale, given)}</div>'
+    )
+
+
+def _bands(dimension: Dimension, scale: Scale, given: int | None) -> str:
+    """A track to point at, as wide as the scale, and what each band means. The track is no control of its own:
+    the field is, and a track that could be tabbed to would begin in the middle, which is a hint.
+    """
+    if not scale.bands:
+        return ""
+    anchors = {"low": dimension.low, "medium": dimension.medium, "high": dimension.high}
+    held = None if given is None else scale.band(given)
+    widths = "".join(
+        f'<span data-points="{band.maximum - band.minimum + 1}">{escape(band.name)}</span>' for band in scale.bands
+    )
+    meanings = "".join(
+        f'<li data-band data-least="{band.minimum}" data-most="{band.maximum}"'
+        f"{' class=is-held' if band == held else ''}><strong>{escape(band.name)} "
+        f'<span class="tabular">{band.minimum}–{band.maximum}</span></strong> '
+        f"{escape(anchors.get(band.key, ''))}</li>"
+        for band in scale.bands
+    )
+    return (
+        f'<div class="track needs-script" data-track aria-hidden="true">{widths}<i data-marker></i></div>'
+        f'<ul class="bands">{meanings}</ul>'
     )
 
 

@@ -23,7 +23,7 @@
   const pins = { rubric: isAtLeast("72rem", "30rem") }; // where it has a column of its own
 
   function restore(element) {
-    const { judging, item, opensWith, left, answer, scores, remember } = element.dataset;
+    const { judging, single, item, opensWith, left, answer, scores, remember } = element.dataset;
     const label = answer ?? scores;
     if (judging !== undefined) {
       const isOverview = opensWith === "overview"; // a condition of the study, whatever somebody is used to
@@ -35,6 +35,7 @@
         Object.assign(room, kept);
         Object.assign(pins, kept?.pins);
       }
+      if (single !== undefined) Object.assign(room, { view: "reading", open: "A", sides: ["A"] });
       element.dataset.view = room.view;
     } else if (label) {
       element.classList.toggle("is-open", label === room.open);

@@ -144,8 +144,10 @@ shortcuts.addEventListener("change", () => remember("judging-shortcuts", shortcu
 part("close-help", help).addEventListener("click", () => help.close());
 part("show-help").addEventListener("click", () => help.showModal());
 
-function isTyping(element) {
-  return element.matches("textarea, select, input:not([type=radio], [type=checkbox])");
+/** In a field for points, which takes figures alone, letters and signs are the room's. */
+function isTyping({ target, key }) {
+  if (target.matches(".points > input")) return key.length > 1 || /[0-9 -]/.test(key);
+  return target.matches("textarea, select, input:not([type=radio], [type=checkbox])");
 }
 
 function finish() {
@@ -166,7 +168,7 @@ function press(key) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+  if (event.defaultPrevented || isTyping(event) || document.querySelector("dialog[open]")) return;
   if (event.ctrlKey || event.metaKey) {
     if (undo.press(event)) event.preventDefault();
     return;

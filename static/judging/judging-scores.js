@@ -1,5 +1,6 @@
 // Scores mode: the score strips, the table of all scores, and what follows from them.
 import { openDefinitions } from "./definitions.js";
+import { pointFields } from "./points.js";
 import { meanShown, scoredRows, sumOf } from "./ranking/ranking.js";
 import { dragAlong } from "./scale-drag.js";
 
@@ -18,6 +19,7 @@ export class ScoreSheet {
   #isThrough = false; // figures have scored the last dimension, and mean nothing until the judge chooses another
   #one = null; // the 1 just typed: { answer, index, at }
   #isByPointer = false; // how the focus came
+  #points; // where scores are typed: shows what they say
 
   /**
    * `answers`: label, slot and `scores` (the section with its strip) of each. `room`: `put(field, value)` keeps a
@@ -38,6 +40,7 @@ export class ScoreSheet {
     addEventListener("pointerdown", () => (this.#isByPointer = true), { capture: true });
     addEventListener("keydown", ({ key }) => (this.#isByPointer &&= key !== "Tab"), { capture: true });
     dragAlong(form, { onPreview: (button) => this.#take(button), onDrop: (button) => this.#drop(button) });
+    this.#points = pointFields(form, { onEnter: (field) => this.#goOn(field) });
     openDefinitions(form);
   }
 
@@ -122,8 +125,10 @@ export class ScoreSheet {
       if (ten) return this.#give(answer, one.index, ten);
     }
     const index = this.#current;
+    const field = this.#part(answer, index).querySelector("[type=number]");
+    if (field && !this.#isThrough) return this.#points.begin(field, key);
     const button = this.#button(answer, index, key) ?? (key === "0" ? this.#button(answer, index, "10") : null);
-    if (!button) return false;
+    if (!button && !field) return false;
     if (this.#isThrough) {
       this.#room.announce(`Answer ${answer.label} has all its scores. Choose the one to change with ← or →.`);
       return true;
@@ -146,6 +151,20 @@ export class ScoreSheet {
     this.#one = null;
     this.#isThrough = next === -1;
     return true;
+  }
+
+  /** After a score that was typed: to the next one that is missing; the keys are the room's again after the last. */
+  #goOn(field) {
+    const answer = this.#answers.find(({ scores }) => scores.contains(field));
+    const next = this.#firstBlank(answer);
+    if (next === -1) {
+      field.blur();
+      this.#isThrough = true;
+      return;
+    }
+    this.#mark(answer, next);
+    this.#room.reveal(this.#part(answer, next));
+    this.focus(answer);
   }
 
   #button(answer, index, value) {
@@ -239,6 +258,7 @@ export class ScoreSheet {
     const [, slot, dimension] = field.name.split(":");
     const answer = this.#answers.find((candidate) => candidate.slot === slot);
     const value = this.#read(answer, dimension);
+    if (field.type === "number") this.#points.show(field);
     this.#scores.get(answer).set(dimension, value);
     this.#showScores();
     this.#room.changed();

@@ -36,6 +36,7 @@ export class Views {
     this.#current = this.#withClass("is-open")[0];
     const [second = answers.find((answer) => answer !== this.#current)] = this.#withClass("is-beside");
     this.#sides = this.#withClass("is-right")[0] === this.#current ? [second, this.#current] : [this.#current, second];
+    this.#sides = this.#sides.filter(Boolean); // a single answer has none beside it
     this.#chooser.append(...answers.map(({ label }) => new Option(label)));
     this.#places = new Places(answers, this.#memory.scroll, () => this.#rememberSoon());
     this.#listen();
@@ -69,6 +70,7 @@ export class Views {
     if (answer && key !== answer.label) this.open(answer);
     else if (key === "q" || key === "u") this.#turnOver(key === "q" ? "prompt" : "rubric");
     else if (this.#isOffered || !VIEW_KEY.test(key)) return this.#turnView(key, answer);
+    else if (this.#isAlone) this.#room.announce("There is one answer, and nothing to compare it with.");
     else this.#room.announce("One answer at a time is shown here: other views want a wider window.");
     return true;
   }
@@ -82,7 +84,11 @@ export class Views {
     return true;
   }
 
-  /** On a phone there is one view. */
+  get #isAlone() {
+    return this.#answers.length === 1;
+  }
+
+  /** On a phone there is one view, and one of a single answer anywhere. */
   get #isOffered() {
     return this.#form.querySelector("[data-views]").checkVisibility();
   }
@@ -209,7 +215,7 @@ export class Views {
     for (const button of this.#form.querySelectorAll("[data-show]")) {
       button.setAttribute("aria-pressed", String(button.dataset.show === this.view));
     }
-    this.#chooser.value = beside.label;
+    this.#chooser.value = beside?.label;
     for (const option of this.#chooser.options) option.disabled = option.value === this.#current.label;
     this.#places.putBack();
     this.#room.placed();
@@ -263,7 +269,7 @@ export class Views {
     if (JSON.stringify(left) !== this.#left) this.#memory.at = Date.now();
     this.#left = JSON.stringify(left);
     remember(this.#key, this.#memory);
-    remember(HABITS, { view, pins });
+    remember(HABITS, { view: this.#isAlone ? recall(HABITS)?.view : view, pins });
   }
 
   /** Let the server know how the room is left, for another browser: at times, for it is no judgment. */

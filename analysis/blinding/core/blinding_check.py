@@ -4,6 +4,7 @@ Every check yields sentences that name judge, prompt, answer and what differs, a
 them before a study is unblinded.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from analysis.blinding.core.allocation_check import of_allocation, of_sets
@@ -38,7 +39,7 @@ def differences(record: Record) -> Iterator[str]:
         for item in items:
             yield from _labels(item, record.seed)
             yield from _composition(item, record.design)
-        yield from _same_for_all_judges(prompt, items)
+        yield from _same_for_all_judges(prompt, items, record.design)
         yield from of_sets(prompt, items, record)
     if record.opening is None:
         yield "The audit trail does not say what judging was opened with."
@@ -114,8 +115,11 @@ def _fits_kind(item: Item, design: Design) -> bool:
     return weak == replaced and len(sources) == design.model - replaced and each <= {1}
 
 
-def _same_for_all_judges(prompt: str, items: Sequence[Item]) -> Iterator[str]:
-    if len({item.plan.kind for item in items}) > 1 or len({item.machine for item in items}) > 1:
+def _same_for_all_judges(prompt: str, items: Sequence[Item], design: Design) -> Iterator[str]:
+    """Where an item shows a single answer, by a model, those of the prompt take turns over judges instead."""
+    shown = Counter(item.machine for item in items)
+    in_turn = design.human == 0 and design.model == 1 and max(shown.values()) - min(shown.values()) <= 1
+    if len({item.plan.kind for item in items}) > 1 or (len(shown) > 1 and not in_turn):
         yield f"Prompt {prompt}: what must be the same for all of its judges differs between them."
 
 

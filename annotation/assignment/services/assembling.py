@@ -152,7 +152,7 @@ def _plan_and_label(
         items_of.setdefault(item.prompt.code, []).append(item)
     plans: list[ItemPlan] = []
     slots: list[BlindedSlot] = []
-    for prompt in texts:
+    for place, prompt in enumerate(texts):
         machine = _machine_answers(study, prompt, seed)
         sets = _human_sets(study, prompt, seed)
         by_judge = {item.participation.pseudonym: item for item in items_of[prompt.code]}
@@ -160,10 +160,11 @@ def _plan_and_label(
         taken = sets_for(
             sorted(by_judge), [members for _, members in sets], avoids=avoids, seed=seed, context=prompt.code
         )
+        single = single_answers(sorted(by_judge), machine, place, seed) if study.judges_single_answers else {}
         for judge, number in taken.items():
             human_set, members = sets[number]
             plans.append(ItemPlan(item=by_judge[judge], kind=prompt.kind, human_set=human_set))
-            slots += labelled(by_judge[judge], [*members, *machine], seed)
+            slots += labelled(by_judge[judge], single.get(judge) or [*members, *machine], seed)
     ItemPlan.objects.bulk_create(plans, batch_size=2000)
     return BlindedSlot.objects.bulk_create(slots, batch_size=2000)
 
@@ -190,7 +191,20 @@ def _machine_answers(study: Study, prompt: PromptTexts, seed: bytes) -> list[str
         chosen.insert(0, str(prompt.weak[0].response))
     if len(chosen) < wanted or wanted % each:
         raise Refused("Judging cannot open yet: a prompt has fewer model answers than its items show.")
+    if study.judges_single_answers and prompt.kind == Kind.STANDARD:
+        return [str(prompt.model[source][0].response) for source in sorted(complete)]
     return chosen[:wanted]
+
+
+def single_answers(
+    judges: Sequence[str], answers: Sequence[str], place: int, seed: bytes
+) -> dict[str, tuple[str, ...]]:
+    """Which of a prompt's answers each judge sees, where an item shows one: all of them equally often, give or take
+    one. `place` is the prompt's number: from one prompt to the next everybody goes on to the next answer, so that
+    judges who judge all prompts see answers of each source equally often, too.
+    """
+    order = seeded_order(seed, "single answers", items=judges)
+    return {judge: (answers[(place + turn) % len(answers)],) for turn, judge in enumerate(order)}
 
 
 def _as_opened(

@@ -97,6 +97,11 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
         return self.human_answers_per_item + self.model_answers_per_item
 
     @property
+    def judges_single_answers(self) -> bool:
+        """Whether an item shows one answer, by a model, so that none is judged by its contrast with others."""
+        return self.human_answers_per_item == 0 and self.model_answers_per_item == 1
+
+    @property
     def has_writing(self) -> bool:
         """Whether people write answers."""
         return self.answers_per_prompt > 0
