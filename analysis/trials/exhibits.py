@@ -17,6 +17,7 @@ SECTION: Final = "Constitutional trials"
 def trial_exhibits(found: TrialReport) -> Iterator[Exhibit]:
     yield _verdict(found)
     yield _agreement(found)
+    yield _people(found)
     yield _yardsticks(found)
     yield _without(found)
     yield _halo(found)
@@ -81,6 +82,26 @@ def _agreement(found: TrialReport) -> Exhibit:
             ],
             [Scale("Agreement on the overall score", reaches=(0, 1))],
         ),
+    )
+
+
+def _people(found: TrialReport) -> Exhibit:
+    return compose(
+        "trials-people",
+        SECTION,
+        "Models beside people",
+        describes="How far models order answers as people who judged them do, and whether they are milder.",
+        method="Spearman’s r with the mean of people, over the answers that both scored, and on points how far the "
+        "model’s scores lie above people’s; intervals of the jackknife over scenarios. People judge no positive "
+        "controls.",
+        columns=[
+            *(Column(heading) for heading in ("Approach", "On", "Evaluator", "Spearman")),
+            Column("Points above people", 1),
+        ],
+        rows=[
+            (each.approach, dimension_name(each.measure), each.evaluator, each.spearman, each.above)
+            for each in found.people
+        ],
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.sections.prose.passage import Passage, enumerated, paragraph, readable, said
+from analysis.trials.core.people import ALL
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import TrialReport
 
@@ -31,6 +32,7 @@ def trial_passages(found: TrialReport) -> Iterator[Passage]:
             *paragraph(found.verdict.sentence),
             *paragraph(_best(found), *found.verdict.steps),
             *paragraph(_approaches(found)),
+            *paragraph(_people(found)),
             *paragraph(_contrasts(found)),
             *paragraph(_halo(found)),
         ),
@@ -54,6 +56,15 @@ def _approaches(found: TrialReport) -> str:
         if each.measure == MEAN
     ]
     return f"By approach, on the overall score: {enumerated(parts)}." if parts else ""
+
+
+def _people(found: TrialReport) -> str:
+    parts = [
+        f"{each.approach} {said(each.spearman)}"
+        for each in found.people
+        if each.measure == MEAN and each.evaluator == ALL
+    ]
+    return f"Models’ mean with that of people, Spearman’s r by approach: {enumerated(parts)}." if parts else ""
 
 
 def _contrasts(found: TrialReport) -> str:

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from analysis.data.core.trials import TrialDesign, Trials
+from analysis.data.core.judgment_frame import dimensions_of
+from analysis.data.core.trials import COLUMNS as RATINGS
+from analysis.data.core.trials import PEOPLE, TrialDesign, Trials
 
 if TYPE_CHECKING:
     from analysis.data.core.study_tables import StudyTables
@@ -54,25 +56,12 @@ def trials_in(tables: "StudyTables") -> Trials | None:
 
 
 def _own(tables: "StudyTables") -> Trials | None:
-    conditions, answers, scores = tables.trial_conditions, tables.trial_answers, tables.trial_scores
-    if scores.empty:
-        return None
+    conditions, answers = tables.trial_conditions, tables.trial_answers
     told = answers.set_index("answer_id")[["scenario", "respondent_id", "condition"]]
-    rows = scores.join(told, on="answer_id")
-    frame = pd.DataFrame(
-        {
-            "answer": rows["answer_id"],
-            "scenario": rows["scenario"],
-            "model": rows["respondent_id"],
-            "condition": rows["condition"],
-            "approach": rows["approach"],
-            "evaluator": rows["judge_model"],
-            "replicate": rows["replicate"].astype(int).astype(str),
-            "dimension": rows["dimension"],
-            "value": rows["value"],
-            "status": rows["state"],
-        }
-    )
+    rows = pd.concat([_models_scores(tables.trial_scores), _peoples_scores(tables.judgments, answers)])
+    if rows.empty:
+        return None
+    frame = rows.join(told, on="answer").rename(columns={"respondent_id": "model"})[list(RATINGS)]
     first = conditions.iloc[0]
     by_kind = {kind: tuple(conditions.loc[conditions["kind"] == kind, "condition"]) for kind in (BASELINE, CONTROL)}
     design = TrialDesign(
@@ -83,3 +72,30 @@ def _own(tables: "StudyTables") -> Trials | None:
         smallest_effect=float(first["smallest_effect"]),
     )
     return Trials(frame.reset_index(drop=True), {}, design)
+
+
+def _models_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "answer": scores["answer_id"],
+            "approach": scores["approach"],
+            "evaluator": scores["judge_model"],
+            "replicate": scores["replicate"].astype(int).astype(str),
+            "dimension": scores["dimension"],
+            "value": scores["value"],
+            "status": scores["state"],
+        }
+    )
+
+
+def _peoples_scores(judgments: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """What judges gave the answers that are responses of the study, without those who ranked them directly."""
+    by_response = answers[answers["response_id"] != ""].set_index("response_id")["answer_id"]
+    judged = judgments.assign(answer=judgments["true_id"].map(by_response)).dropna(subset=["answer"])
+    rows = judged.melt(
+        id_vars=["answer", "judge_id"],
+        value_vars=dimensions_of(judgments),
+        var_name="dimension",
+        value_name="value",
+    ).dropna(subset=["value"])
+    return rows.rename(columns={"judge_id": "evaluator"}).assign(approach=PEOPLE, replicate="1", status="")

@@ -19,6 +19,7 @@ COLUMNS: Final = (
 BASELINES: Final = frozenset(("no_constitution", "baseline", "none", "no_framework", "control_none"))
 MAX_CATEGORIES: Final = 7  # more values than these, or greater ones, are points from 0 to 100
 POINTS: Final = (0.0, 100.0)
+PEOPLE: Final = "people"  # the approach of those who judged in a study: no way of asking models
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from typing import Final
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate
-from analysis.data.core.trials import Trials
+from analysis.data.core.trials import PEOPLE, Trials
 from analysis.trials.core.approach_agreement import MeasureAgreement, Yardstick, measure_agreement, yardsticks
 from analysis.trials.core.conclusions import Conclusions, conclusions
 from analysis.trials.core.conditions import Contrast, Control, contrasts, controls
 from analysis.trials.core.halo import Halo, HaloDifference, halo_difference, halos
+from analysis.trials.core.people import BesidePeople, beside_people
 from analysis.trials.core.score_table import ScoreTable, score_tables
 from analysis.trials.core.sizing import half_width
 from analysis.trials.core.verdict import Verdict, verdict
@@ -40,6 +41,8 @@ class Width:
 class TrialReport:
     """Of so many `answers` to `scenarios` that are no positive controls; agreement leaves controls out, since
     answers that were made to fail raise every correlation. Contrasts are of the approach that scores in points.
+    People who judged are evaluators of their own kind: their agreement stands beside that of models, and they are
+    no way of asking models, so that neither yardsticks nor the best approach are theirs unless nobody else scored.
     """
 
     baseline: str
@@ -48,6 +51,7 @@ class TrialReport:
     answers: int
     verdict: Verdict
     agreement: tuple[MeasureAgreement, ...]
+    people: tuple[BesidePeople, ...]
     yardsticks: tuple[Yardstick, ...]
     halos: tuple[Halo, ...]
     halo_differences: tuple[HaloDifference, ...]
@@ -62,10 +66,14 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
     level, design = parameters.level, trials.design
     whole = score_tables(trials)
     tables = [table.limited_to(~table.answers["condition"].isin(design.controls).to_numpy()) for table in whole]
-    agreement = [
-        (measure_agreement(table, measure, level), table.has_points) for table in tables for measure in table.scores
-    ]
-    points = next((table for table in whole if table.has_points), None)
+    asked = [table for table in tables if table.approach != PEOPLE] or tables
+    agreement = {
+        table.approach: [measure_agreement(table, measure, level) for measure in table.scores] for table in tables
+    }
+    judged = [(each, table.has_points) for table in asked for each in agreement[table.approach]]
+    of_points = sorted((table for table in whole if table.has_points), key=lambda table: table.approach == PEOPLE)
+    points = next(iter(of_points), None)
+    people = next((table for table in tables if table.approach == PEOPLE), None)
     differences = tuple(contrasts(points, design, level)) if points and design.baseline else ()
     checks = tuple(controls(points, design, level)) if points else ()
     coded = conclusions(tables[0].answers, draws=parameters.draws, seed=parameters.seed)
@@ -74,11 +82,14 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
         integrity=design.integrity,
         scenarios=tables[0].answers["scenario"].nunique(),
         answers=len(tables[0].answers),
-        verdict=verdict(agreement, differences, checks, coded, integrity=design.integrity, level=level),
-        agreement=tuple(each for each, _ in agreement),
-        yardsticks=yardsticks(tables, level),
+        verdict=verdict(judged, differences, checks, coded, integrity=design.integrity, level=level),
+        agreement=tuple(each for found in agreement.values() for each in found),
+        people=tuple(beside_people(people, [each for each in asked if each is not people], level))
+        if people
+        else (),
+        yardsticks=yardsticks(asked, level),
         halos=tuple(found for table in tables for found in halos(table, level)),
-        halo_differences=tuple(_halo_differences(tables, level)),
+        halo_differences=tuple(_halo_differences(asked, level)),
         contrasts=differences,
         controls=checks,
         conclusions=coded,

@@ -27,10 +27,10 @@ def test_answers_take_turns_over_judges_and_over_prompts_and_no_answer_may_be_sw
     study = a_judging_study(0, 1, judges=6, prompts=3, model_targets_expected=3)
     shown = sources_shown(study)
     assert {tuple(sorted(counts.values())) for counts in shown.values()} == {(2, 2, 2), (1, 1, 1)}
-    assert not check_blinding(study)
+    assert not check_blinding(study).differences
     slot = BlindedSlot.objects.filter(item__study=study).order_by("item", "label").first()
     assert slot
     other = BlindedSlot.objects.filter(item__prompt=slot.item.prompt).exclude(response=slot.response).first()
     assert other
     BlindedSlot.objects.filter(pk=slot.pk).update(response=other.response)
-    assert check_blinding(study)
+    assert check_blinding(study).differences

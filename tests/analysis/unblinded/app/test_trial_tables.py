@@ -3,15 +3,21 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_trials import trials_in
+from analysis.data.core.trials import PEOPLE
 from analysis.release.core.reading import read_release
 from analysis.trials.core.trial_report import TrialReport, trial_report
 from analysis.unblinded.selectors.study_tables import study_tables
+from annotation.assignment.services import assembling
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.services import judging
+from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.calls.models import Call
 from generation.calls.services.claiming import Outgoing
@@ -19,13 +25,16 @@ from generation.catalogue.models import Target
 from generation.panel.models import PanelScore
 from generation.providers.base import Reply
 from generation.trials.models import CaseAnswer
+from generation.trials.services.answers import plan_answers
 from generation.trials.services.scores import plan_scores
 from tests import ceremony
 from tests.analysis.release.app.test_verify_release import unpacked
 from tests.analysis.report.analyses import analysed, asked_for
-from tests.factories import closed, coordinator_of, unblinded
+from tests.factories import CONSENT, a_member, closed, coordinator_of, locked, unblinded
+from tests.factories import scored as scored_item
 from tests.generation.calls.model_runs import good, worked_off
 from tests.generation.trials.app.test_answers import judged_study, started
+from tests.generation.trials.trials import a_trial_study, answering
 
 pytestmark = pytest.mark.django_db
 
@@ -120,3 +129,36 @@ def test_an_evaluator_that_was_retired_and_its_successor_of_one_name_are_two() -
     )
     Target.objects.filter(study=study, role="panel", family="second").update(family="first", model_id="another")
     assert study_tables(study).trial_scores["judge_model"].nunique() == 2
+
+
+@pytest.mark.parametrize("shown", [6, 1])
+def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_models(
+    shown: int, tmp_path: Path
+) -> None:
+    people = 6 if shown == 1 else 2
+    asked: dict[str, Any] = {"ratings_per_prompt": people, "model_answers_per_item": shown, "consent_text": CONSENT}
+    study = locked(a_trial_study(scenarios=2, **asked))
+    worked_off(started(plan_answers(study=study, by=coordinator_of(study))), answering)
+    for _ in range(people):
+        a_member(study, Role.JUDGE)
+    assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
+    study.refresh_from_db()
+    worth = dict(CaseAnswer.objects.exclude(response=None).values_list("response", "pk"))
+    for item in JudgingItem.objects.select_related("participation__user", "study"):
+        levels = {
+            slot.label: 60 + worth[slot.response_id] * 7 % 40 for slot in BlindedSlot.objects.filter(item=item)
+        }
+        judging.submit_item(item_id=scored_item(item, **levels).pk, by=item.participation.user)
+    study = scored(study, points_of)
+    trials = trials_in(study_tables(study))
+    assert trials
+    of_people = trials.frame[trials.frame["approach"] == PEOPLE]
+    # Each of 24 answers, on two dimensions: by both who judged the case, or by the one whose turn it was.
+    assert len(of_people) == 24 * 2 * (2 if shown == 6 else 1)
+    found = report_of(study)
+    assert found.agreement[-1].approach == PEOPLE
+    assert {each.approach for each in found.yardsticks} == {"B", "D"}
+    beside = {(each.approach, each.evaluator, each.measure): each for each in found.people}
+    assert beside["D", "first", "mean"].spearman.n == 24
+    assert beside["D", "second", "mean"].spearman.n == 23  # it said nothing of one
+    assert trials_in(read_release(unpacked(ceremony.published(study), tmp_path))) is not None
