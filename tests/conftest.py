@@ -3,7 +3,9 @@
 import gc
 import os
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
 
 import hypothesis
 import psycopg
@@ -28,9 +30,12 @@ from tests.browser import (  # noqa: F401
     settled_requests,
     sign_in,
 )
-from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories  # noqa: F401
+from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories, shared_snapshots  # noqa: F401
 from tests.scheduling import BrowserBesideScheduling
 from tests.thorough import IS_THOROUGH
+
+# What modules import by which tests load libraries that take seconds to load.
+SLOW_TO_LOAD = {"library", "official"}
 
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
 EXAMPLES = 200 if IS_THOROUGH else 40
@@ -48,17 +53,37 @@ def pytest_configure() -> None:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     for queue in settings.RQ_QUEUES.values():
         queue["URL"] = f"{queue['URL'].partition('?')[0]}?db={1 + int(worker)}"
+    # Where nothing has been compiled yet, this process does it before the others begin, which load the same.
+    import_module("scrub_site.urls")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """What is collected stays until the end: there is no garbage in it, and little in what tests leave."""
     gc.disable()
+    _import_tests(session.config)
     collected = yield
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     gc.enable()
     return collected
+
+
+def _import_tests(config: pytest.Config) -> None:
+    """Of processes that collect the same tests each begins elsewhere, and finds compiled what others began with.
+
+    Modules of tests take twice as long to compile as all else takes in collecting. What is wrong with one is told
+    when it is collected.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    number = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
+    folders = [Path(argument) for argument in config.args if Path(argument).is_dir()]
+    files = [file for folder in folders for file in sorted(folder.rglob("test_*.py"))]
+    first = len(files) * number // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    for file in files[first:] + files[:first]:
+        with suppress(Exception):
+            import_module(".".join(file.absolute().relative_to(config.rootpath).with_suffix("").parts))
 
 
 @pytest.hookimpl(trylast=True)
@@ -76,9 +101,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Browser
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Tests that share what is made once share a process: a module's fixture, or the crawl of the site."""
+    """Tests that share what is made once share a process: a module's fixture, the crawl of the site, or a library
+    that takes seconds to load.
+    """
     if "visits" in getattr(item, "fixturenames", ()):
         item.add_marker(pytest.mark.xdist_group("crawl"))
+    elif isinstance(item, pytest.Function) and SLOW_TO_LOAD & vars(item.module).keys():
+        item.add_marker(pytest.mark.xdist_group("libraries"))
     elif isinstance(item, pytest.Function) and _shares_a_fixture(item):
         item.add_marker(pytest.mark.xdist_group(item.path.stem))
 

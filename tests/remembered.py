@@ -2,12 +2,19 @@
 
 Reaching a state by the services takes far longer than writing its rows, and the same arguments give the same rows.
 A study is written back only into an empty database, and only for tests that leave code and settings as they are:
-with either changed, the services could have done something else.
+with either changed, the services could have done something else. Of the processes that test side by side the first
+that asks builds; the others read what it has kept in a file.
 """
 
+import fcntl
 import functools
+import os
+import pickle
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
 import pytest
@@ -24,16 +31,31 @@ Built = TypeVar("Built", bound=models.Model)
 
 @dataclass(frozen=True)
 class _Snapshot:
+    """What was built: the key of its row, every table's rows, and how far each sequence had come."""
+
     key: object
     rows: dict[str, bytes]
+    sequences: dict[str, int]
 
 
 _snapshots: dict[str, _Snapshot] = {}
+_shared: list[Path] = []  # the folder of all processes of this run; none where there is one process
 _changes: list[pytest.MonkeyPatch] = []  # those of the test that is running; none outside of tests
 
 
+@pytest.fixture(scope="session")
+def shared_snapshots(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Processes that test side by side keep what they build for each other."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = tmp_path_factory.getbasetemp().parent / "snapshots"
+        folder.mkdir(exist_ok=True)
+        _shared.append(folder)
+
+
 @pytest.fixture(autouse=True)
-def memory_of_factories(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def memory_of_factories(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, shared_snapshots: None
+) -> Iterator[None]:
     """Outside of tests, and in those that change settings, factories build everything anew."""
     if "settings" not in request.fixturenames:
         _changes.append(monkeypatch)
@@ -57,13 +79,33 @@ def remembered(factory: Callable[Arguments, Built]) -> Callable[Arguments, Built
             return factory(*args, **kwargs)
         call = f"{factory.__qualname__}{args}{sorted(kwargs.items())}"
         if call not in _snapshots:
-            built = factory(*args, **kwargs)
-            _snapshots[call] = _Snapshot(built.pk, rows_by_table())
-            return built
+            with _turn(call) as file:
+                kept = file.read_bytes() if file and file.exists() else b""
+                if not kept:
+                    built = factory(*args, **kwargs)
+                    _snapshots[call] = _Snapshot(built.pk, rows_by_table(), _sequences())
+                    if file:
+                        file.write_bytes(pickle.dumps(_snapshots[call]))
+                    return built
+            _snapshots[call] = pickle.loads(kept)  # noqa: S301 - written by this run
+            _advance(_snapshots[call].sequences)
         _write(_snapshots[call].rows)
         return _model_of(factory)._base_manager.get(pk=_snapshots[call].key)
 
     return build
+
+
+@contextmanager
+def _turn(call: str) -> Iterator[Path | None]:
+    """Where the call's snapshot is kept for other processes. They wait while this one may be building it."""
+    if not _shared:
+        yield None
+        return
+    assert " at 0x" not in call, f"what has no `repr` of its own does not tell itself apart: {call}"
+    file = _shared[0] / sha256(call.encode()).hexdigest()
+    with file.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield file
 
 
 def _model_of(factory: Callable[..., Built]) -> type[Built]:
@@ -97,6 +139,23 @@ def rows_by_table() -> dict[str, bytes]:
             with cursor.copy(f"COPY {table} TO STDOUT (FORMAT binary)") as copy:
                 rows[table] = b"".join(copy)
     return {table: written for table, written in rows.items() if len(written) > BYTES_AROUND_ROWS}
+
+
+def _sequences() -> dict[str, int]:
+    """The last value that each has given."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT sequencename, last_value FROM pg_sequences WHERE last_value IS NOT NULL")
+        return dict(cursor.fetchall())
+
+
+def _advance(sequences: dict[str, int]) -> None:
+    """To where they stood in the database of the process that built: what comes later has later numbers."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT setval(name::regclass, other) FROM unnest(%s::text[], %s::bigint[]) AS given (name, other)"
+            " JOIN pg_sequences ON sequencename = name WHERE coalesce(last_value, 0) < other",
+            [list(sequences), list(sequences.values())],
+        )
 
 
 def _write(rows: dict[str, bytes]) -> None:

@@ -1,12 +1,11 @@
 import numpy as np
 import pandas as pd
-import pingouin
 import pytest
-from statsmodels.regression.mixed_linear_model import MixedLM
 
 from analysis.agreement.core.overall_intraclass import JudgePairScores, overall_intraclass
 from analysis.data.core.results import FloatArray
 from tests.analysis.agreement.core.rankings import ends, value
+from tests.libraries import library
 
 # Six answers by four judges: Shrout and Fleiss (1979), table 2, as answers to two prompts.
 SHROUT_FLEISS = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7.0]])
@@ -42,7 +41,7 @@ def test_coefficients_over_all_answers_are_those_of_pingouin_where_everybody_sco
     scores: FloatArray,
 ) -> None:
     frame = rated(scores)
-    table = pingouin.intraclass_corr(frame, targets="true_id", raters="judge_id", ratings="score")
+    table = library("pingouin").intraclass_corr(frame, targets="true_id", raters="judge_id", ratings="score")
     oracle = table["ICC"].to_list()
     found = JudgePairScores.of(frame).estimates
     assert [value(found[name]) for name in ("random", "fixed", "random_mean", "fixed_mean")] == pytest.approx(
@@ -55,7 +54,8 @@ def test_with_ratings_missing_at_random_a_mixed_model_finds_nearly_the_same() ->
     scores[np.random.default_rng(1).random(scores.shape) < 0.4] = np.nan
     frame = rated(scores).assign(everything=1)
     parts = {"answers": "0 + C(true_id)", "judges": "0 + C(judge_id)"}
-    fitted = MixedLM.from_formula("score ~ 1", frame, groups="everything", vc_formula=parts).fit()
+    mixed = library("statsmodels.regression.mixed_linear_model").MixedLM
+    fitted = mixed.from_formula("score ~ 1", frame, groups="everything", vc_formula=parts).fit()
     of_answers, of_judges = fitted.vcomp
     oracle = of_answers / (of_answers + of_judges + fitted.scale)
     assert value(JudgePairScores.of(frame).estimates["random"]) == pytest.approx(oracle, abs=0.02)

@@ -1,10 +1,8 @@
 from math import exp, log
 
-import choix
 import numpy as np
 import pytest
 from scipy import optimize
-from statsmodels.duration.hazard_regression import PHReg
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import FloatArray
@@ -12,6 +10,7 @@ from analysis.outcomes.core.davidson import davidson
 from analysis.outcomes.core.paired_comparison import Clusters, Strengths
 from analysis.outcomes.core.plackett_luce import plackett_luce
 from tests.analysis.agreement.core.rankings import ends, ranking, value, why_no_interval
+from tests.libraries import library
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 # Wins of the row over the column, American League, Eastern Division, 1987 (Agresti, Categorical Data Analysis).
@@ -165,7 +164,7 @@ class TestPlackettLuce:
     def test_plackett_luce_without_ties_is_that_of_choix(self) -> None:
         rng = np.random.default_rng(4)
         orders = [tuple(rng.permutation(5).tolist()) for _ in range(40)]
-        oracle = choix.opt_rankings(5, orders)
+        oracle = library("choix").opt_rankings(5, orders)
         rankings = [(np.arange(5), np.argsort(order) + 1.0) for order in orders]
         found = values(plackett_luce("abcde", *side_by_side(*rankings)))
         assert found == pytest.approx(oracle - oracle.mean(), abs=1e-5)
@@ -176,7 +175,8 @@ class TestPlackettLuce:
         ranks = ranking(*rows)
         items = np.tile(np.eye(4)[:, 1:], (len(rows), 1))
         strata = np.repeat(np.arange(len(rows)), 4)
-        oracle = [0, *PHReg(ranks.ravel(), items, strata=strata, ties="efron").fit().params]
+        hazards = library("statsmodels.duration.hazard_regression").PHReg
+        oracle = [0, *hazards(ranks.ravel(), items, strata=strata, ties="efron").fit().params]
         found = values(plackett_luce("abcd", *side_by_side(*((np.arange(4), row) for row in ranks))))
         assert found == pytest.approx(np.array(oracle) - np.mean(oracle), abs=1e-6)
 

@@ -2,18 +2,20 @@
 
 from pathlib import Path
 
-import datasets
 import pandas as pd
 import yaml
 
 from analysis.release.core.layout import layouts
 from tests.analysis.release.core.releases import AWKWARD, RUBRIC
+from tests.libraries import library
 
 
 def test_load_dataset_gives_every_configuration_and_split_with_all_rows(folder: Path, tmp_path: Path) -> None:
     header = yaml.safe_load((folder / "README.md").read_text("utf-8").split("---\n")[1])
     for config in header["configs"]:
-        loaded = datasets.load_dataset(str(folder), config["config_name"], cache_dir=str(tmp_path / "cache"))
+        loaded = library("datasets").load_dataset(
+            str(folder), config["config_name"], cache_dir=str(tmp_path / "cache")
+        )
         exact = {entry["split"]: pd.read_parquet(folder / entry["path"]) for entry in config["data_files"]}
         assert {split: len(table) for split, table in loaded.items()} == {
             split: len(table) for split, table in exact.items()
@@ -28,10 +30,12 @@ def test_load_dataset_gives_a_table_by_its_name_with_its_own_columns_and_types(
     every = {each.table: each for each in layouts(RUBRIC)}
     types = {"text": "string", "whole": "int64", "number": "float64", "truth": "bool"}
     for name in ("task2_human_judgments", "panel_scores"):
-        loaded = datasets.load_dataset(str(folder), name, split="train", cache_dir=str(tmp_path / "cache"))
+        loaded = library("datasets").load_dataset(
+            str(folder), name, split="train", cache_dir=str(tmp_path / "cache")
+        )
         found = {column: feature.dtype for column, feature in loaded.features.items()}
         assert found == {column.name: types[column.kind] for column in every[name].columns}
-    judgments = datasets.load_dataset(
+    judgments = library("datasets").load_dataset(
         str(folder), "SCRuBAnnotations", split="task2_judgments", cache_dir=str(tmp_path / "cache")
     )
     assert set(judgments["justification"]) == {AWKWARD}

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import mlcroissant
 import pandas as pd
 import pytest
 import yaml
@@ -18,6 +17,7 @@ from analysis.release.core.building import BuiltRelease, build_release
 from analysis.release.core.label_check import LABEL_CHECK
 from analysis.release.core.layout import TOMBSTONES, layouts
 from tests.analysis.release.core.releases import AWKWARD, RUBRIC, a_study, some_facts, without_writer, write
+from tests.libraries import library
 
 
 def card(built: BuiltRelease) -> tuple[dict[str, Any], str]:
@@ -140,7 +140,7 @@ class TestCroissant:
 
     def test_croissant_is_valid(self, tmp_path: Path) -> None:
         folder = write(build_release(a_study(), some_facts(licence="CC-BY-4.0"), k=1).files, tmp_path)
-        described = mlcroissant.Dataset(jsonld=folder / "croissant.json").metadata
+        described = library("mlcroissant").Dataset(jsonld=folder / "croissant.json").metadata
         issues = described.issues
         assert described.license == ["https://spdx.org/licenses/CC-BY-4.0"]
         assert not issues.errors
@@ -162,7 +162,7 @@ class TestCroissant:
         assert set(named.values()) <= set(fields)
 
     def test_croissant_leads_to_the_records(self, folder: Path) -> None:
-        described = mlcroissant.Dataset(jsonld=folder / "croissant.json")
+        described = library("mlcroissant").Dataset(jsonld=folder / "croissant.json")
         records = list(described.records("task2_human_judgments"))
         exact = pd.read_parquet(folder / "SCRuBAnnotations/task2_human_judgments.parquet")
         assert [record["task2_human_judgments/score"] for record in records] == exact["score"].tolist()

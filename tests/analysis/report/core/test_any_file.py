@@ -5,11 +5,8 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pandas as pd
-import pingouin
 import pytest
 from scipy.stats import kendalltau, rankdata
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from analysis.agreement.sections import AGREEMENT, CATEGORIES, CONSENSUS, OVERALL_INTRACLASS
 from analysis.data.core.pair_file import read_pairs
@@ -21,6 +18,14 @@ from analysis.outcomes.sections import OUTCOMES
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.agreement.core.rankings import value
+from tests.libraries import library
+
+
+def fleiss_kappa(table: Any) -> float:
+    """By statsmodels, of things × raters."""
+    rating = library("statsmodels.stats.inter_rater")
+    kappa: float = rating.fleiss_kappa(rating.aggregate_raters(table)[0])
+    return kappa
 
 
 def reported(ratings: Ratings, scale: tuple[float, float] | None = None) -> Report:
@@ -132,7 +137,7 @@ class TestMarksOfTexts:
     ) -> None:
         table = file.pivot(index="text", columns="rater", values="fluency").to_numpy()
         [found] = report[CATEGORIES]
-        assert value(found.fleiss) == pytest.approx(fleiss_kappa(aggregate_raters(table)[0]))
+        assert value(found.fleiss) == pytest.approx(fleiss_kappa(table))
         for level in ("nominal", "ordinal"):
             oracle = krippendorff.alpha(table.T, level_of_measurement=level)
             assert value(getattr(found, f"alpha_{level}")) == pytest.approx(oracle)
@@ -141,7 +146,7 @@ class TestMarksOfTexts:
     def test_intraclass_correlations_of_marks_are_those_of_pingouin(
         self, file: pd.DataFrame, report: Report
     ) -> None:
-        table = pingouin.intraclass_corr(file, targets="text", raters="rater", ratings="fluency")
+        table = library("pingouin").intraclass_corr(file, targets="text", raters="rater", ratings="fluency")
         found = report[OVERALL_INTRACLASS][WHOLE].icc
         assert value(found["random"]) == pytest.approx(table["ICC"].iloc[1])
         assert value(found["random_mean"]) == pytest.approx(table["ICC"].iloc[4])
@@ -175,8 +180,9 @@ class TestPreferences:
         said = file[["one", "two", "three"]]
         table = said.where(~swapped, said.replace({1: 2, 2: 1})).to_numpy()
         [found] = report[CATEGORIES]
-        assert value(found.fleiss) == pytest.approx(fleiss_kappa(aggregate_raters(table)[0]))
-        pairs = [cohen_kappa_score(table[:, one], table[:, other]) for one in range(3) for other in range(one)]
+        assert value(found.fleiss) == pytest.approx(fleiss_kappa(table))
+        kappa = library("sklearn.metrics").cohen_kappa_score
+        pairs = [kappa(table[:, one], table[:, other]) for one in range(3) for other in range(one)]
         assert value(found.cohen) == pytest.approx(np.mean(pairs))
 
     def test_wins_and_ties_are_those_of_pandas(self, file: pd.DataFrame, report: Report) -> None:

@@ -5,10 +5,9 @@ from typing import Literal
 import krippendorff
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from annotation.platform.core.category_agreement import CategoryAgreement, Coefficient, category_agreement, cohen
+from tests.libraries import library
 
 # Twelve things by four raters with ratings missing, an example of Gwet's (Handbook of Inter-Rater Reliability).
 GWET = [
@@ -50,11 +49,14 @@ def test_alpha_is_that_of_the_krippendorff_package(level: Literal["nominal", "or
 
 
 def test_fleiss_kappa_is_that_of_statsmodels() -> None:
-    assert value(of(COMPLETE).fleiss) == pytest.approx(fleiss_kappa(aggregate_raters(COMPLETE)[0]))
+    rating = library("statsmodels.stats.inter_rater")
+    oracle = rating.fleiss_kappa(rating.aggregate_raters(COMPLETE)[0])
+    assert value(of(COMPLETE).fleiss) == pytest.approx(oracle)
 
 
 def test_cohens_kappa_is_the_mean_over_pairs_of_raters_of_that_of_scikit_learn() -> None:
-    oracle = [cohen_kappa_score(COMPLETE[:, one], COMPLETE[:, other]) for one, other in combinations(range(5), 2)]
+    kappa = library("sklearn.metrics").cohen_kappa_score
+    oracle = [kappa(COMPLETE[:, one], COMPLETE[:, other]) for one, other in combinations(range(5), 2)]
     assert value(of(COMPLETE).cohen) == pytest.approx(np.mean(oracle))
     pairs = zip(COMPLETE[:, 0].tolist(), COMPLETE[:, 1].tolist(), strict=True)
     assert cohen(pairs).kappa == pytest.approx(oracle[0])
