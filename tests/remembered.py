@@ -71,13 +71,16 @@ def _is_as_written() -> bool:
 
 
 def remembered(factory: Callable[Arguments, Built]) -> Callable[Arguments, Built]:
-    """A factory of a row and all that comes with it, whose arguments tell themselves apart by their `repr`."""
+    """A factory of a row and all that comes with it, whose arguments tell themselves apart by their `repr`.
+
+    A fixture without arguments may be such a factory, if it does nothing but write to the database.
+    """
 
     @functools.wraps(factory)
     def build(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Built:
         if not (_is_as_written() and _is_empty()):
             return factory(*args, **kwargs)
-        call = f"{factory.__qualname__}{args}{sorted(kwargs.items())}"
+        call = f"{factory.__module__}.{factory.__qualname__}{args}{sorted(kwargs.items())}"
         if call not in _snapshots:
             with _turn(call) as file:
                 kept = file.read_bytes() if file and file.exists() else b""

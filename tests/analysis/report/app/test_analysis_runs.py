@@ -65,6 +65,7 @@ from tests.factories import (
 from tests.factories import closed as closed_after
 from tests.factories import unblinded as unblinded_after
 from tests.judging import all_guessed
+from tests.remembered import remembered
 from tests.work import begun, perform
 
 pytestmark = pytest.mark.django_db
@@ -245,6 +246,7 @@ def done_after(fault: Callable[[JudgingItem], None], study: Study) -> AnalysisRu
 
 
 @pytest.fixture
+@remembered
 def guessed() -> Study:
     study = a_judged_study(2, 2, 2, prompts=2, guess_items=1)
     all_guessed(study)

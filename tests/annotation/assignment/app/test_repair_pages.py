@@ -28,11 +28,13 @@ from tests.factories import (
     opened,
 )
 from tests.judging import submitted
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """Five judges, three of them on each of six prompts; the first has submitted one item and begun another."""
     study = a_judging_study(2, 1, 5, prompts=6, ratings_per_prompt=3)

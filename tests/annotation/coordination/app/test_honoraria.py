@@ -34,11 +34,13 @@ from tests.factories import (
     written,
 )
 from tests.judging import submitted
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """Two writers with two answers each, at 30 an answer. The first has handed in both, the second one."""
     study = a_writing_study(writers=2, fee_per_answer=Decimal(30))

@@ -20,11 +20,13 @@ from annotation.study.models.studies import Study
 from tests.annotation.coordination.payments import a_payment, line_of, pay
 from tests.clients import signed_in
 from tests.factories import a_writing_study, assignments_of, coordinator_of, written
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """Two writers, each with one answer handed in, at 1,200 an answer."""
     study = a_writing_study(writers=2, fee_per_answer=Decimal(1200), currency="USD")

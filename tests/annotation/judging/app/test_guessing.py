@@ -28,11 +28,13 @@ from tests.factories import (
     slots_of,
 )
 from tests.judging import client_of, events_of, submitted, url
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """Two judges, three items of two answers each, guesses about two of them. The first judge has submitted all."""
     study = a_judging_study(1, 1, judges=2, prompts=3, guess_items=2)

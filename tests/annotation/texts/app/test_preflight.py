@@ -28,6 +28,7 @@ from tests.factories import (
     coordinator_of,
     locked,
 )
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +52,7 @@ def hash_of(source: str) -> int:
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """Of each of four prompts two long answers by models and two short ones by people; writing has closed."""
     study = locked(a_study(prompts=4, model_word_limit=100))

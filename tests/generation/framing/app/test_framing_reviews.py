@@ -14,12 +14,14 @@ from generation.framing.services.reviews import ask_for_others, check_framings, 
 from tests.factories import a_member, coordinator_of
 from tests.generation.calls.model_runs import good, worked_off
 from tests.generation.framing.framed import a_framing_set, framings, rewritten, verdicts
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 SEEN = texts_sha256(framings())
 
 
 @pytest.fixture
+@remembered
 def found() -> FramingSet:
     made = a_framing_set(prompts=1, needs=["mechanical", "person"])
     rewritten(made)

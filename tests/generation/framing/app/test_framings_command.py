@@ -18,6 +18,7 @@ from tests.factories import a_person, coordinator_of
 from tests.generation.calls.model_runs import CAP, a_locked_study, a_target, by_its_provider, claimed
 from tests.generation.framing.framed import verdicts
 from tests.generation.panel.panels import ONE_JUDGE, with_judges
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -25,6 +26,7 @@ SEATS = len(PERSPECTIVES)
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """One prompt, two models that rewrite or check, one that answers, one judge model."""
     found = with_judges(a_locked_study(families=("claude",), **ONE_JUDGE), "gpt")

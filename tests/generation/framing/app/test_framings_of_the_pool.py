@@ -16,11 +16,13 @@ from tests.generation.calls.model_runs import a_target
 from tests.generation.framing.app.test_framed_answers import answered, figures, ways
 from tests.generation.framing.framed import rewritten
 from tests.generation.prompts.candidates import a_pool, voted
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """Three prompts of each of two sources are the study's, of sixty each that pass."""
     found = a_study(prompts=0)

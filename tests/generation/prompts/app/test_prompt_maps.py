@@ -29,6 +29,7 @@ from tests.fake_providers.server import FakeProviders
 from tests.fake_providers.site import VARIABLE, site_with_fakes
 from tests.generation.prompts.candidates import a_pool, a_source
 from tests.pages import in_words
+from tests.remembered import remembered
 from tests.work import perform
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +38,7 @@ ENDPOINT = "fake-chat fake-embedding"
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """With five prompts by each of two generators from each of three scenarios, of two strata."""
     study = a_study()

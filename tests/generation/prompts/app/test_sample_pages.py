@@ -16,11 +16,13 @@ from generation.prompts.services.samples import make_sample, take_sample
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, coordinator_of
 from tests.generation.prompts.candidates import a_pool, reviewed, voted
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """Prompts of two sources, all of which pass; none is the study's yet."""
     study = a_study(prompts=0)
