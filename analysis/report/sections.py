@@ -5,5 +5,6 @@ import analysis.blinding.sections
 import analysis.framing.sections
 import analysis.outcomes.sections
 import analysis.panel.sections
+import analysis.pool.sections
 import analysis.trials.sections
 from analysis.sections.core.section import registered as registered

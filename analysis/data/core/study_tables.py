@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.data.core import framed, judgment_frame, study_trials
+from analysis.data.core import framed, judgment_frame, study_pool, study_trials
 from analysis.data.core.trials import Trials
 from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.sealing import canonical_json
@@ -68,6 +68,7 @@ TEXT_COLUMNS: Final = (
     judgment_frame.TEXT_COLUMNS
     | framed.TEXT_COLUMNS
     | study_trials.TEXT_COLUMNS
+    | study_pool.TEXT_COLUMNS
     | {
         *("domain", "prompt_sha256", "prompt"),
         *("response_id", "arm", "source", "model_id", "family", "text_sha256", "text"),
@@ -89,6 +90,7 @@ ORDER: Final[Mapping[str, Sequence[str]]] = {
     "tombstones": ("kind", "id", "prompt_id"),
     **framed.ORDER,
     **study_trials.ORDER,
+    **study_pool.ORDER,
 }
 
 
@@ -124,6 +126,7 @@ class StudyTables:
       Truths are 1 or 0.
     - `trial_conditions`, `trial_scenarios`, `trial_answers`, `trial_scores`: of the study's constitutional trials,
       as `study_trials` has them.
+    - `pool_funnel`, `pool_diversity`, `pool_map`: where prompts come from, as `study_pool` has it.
 
     `scale` is the rubric's, with its bands. `trials` are of a file of constitutional trials, and are in no hash.
     """
@@ -148,6 +151,9 @@ class StudyTables:
     trial_scenarios: pd.DataFrame = field(default_factory=partial(table, (), study_trials.TRIAL_SCENARIOS))
     trial_answers: pd.DataFrame = field(default_factory=partial(table, (), study_trials.TRIAL_ANSWERS))
     trial_scores: pd.DataFrame = field(default_factory=partial(table, (), study_trials.TRIAL_SCORES))
+    pool_funnel: pd.DataFrame = field(default_factory=partial(table, (), study_pool.POOL_FUNNEL))
+    pool_diversity: pd.DataFrame = field(default_factory=partial(table, (), study_pool.POOL_DIVERSITY))
+    pool_map: pd.DataFrame = field(default_factory=partial(table, (), study_pool.POOL_MAP))
     ideology: tuple[str, str, int] | None = None
     scale: Scale | None = None
     trials: Trials | None = None
@@ -170,11 +176,11 @@ def in_order(tables: StudyTables) -> StudyTables:
 
 
 def table_hashes(tables: StudyTables) -> dict[str, str]:
-    """The `table_sha256` of each table by its name, whatever the order of rows. Those of answers under pressure and
-    of trials are told where a study has any.
+    """The `table_sha256` of each table by its name, whatever the order of rows. Those of answers under pressure, of
+    trials and of where prompts come from are told where a study has any.
     """
     ordered = in_order(tables)
-    extra = framed.ORDER.keys() | study_trials.ORDER.keys()
+    extra = framed.ORDER.keys() | study_trials.ORDER.keys() | study_pool.ORDER.keys()
     told = [name for name in ORDER if name not in extra or not getattr(ordered, name).empty]
     return {name: table_sha256(getattr(ordered, name)) for name in told}
 

@@ -14,6 +14,7 @@ from analysis.release.core.label_check import LABEL_CHECK
 from analysis.release.core.layout import PARTICIPANTS
 from analysis.release.core.licences import LICENCES
 from analysis.release.core.manifest import MANIFEST
+from analysis.release.core.pool_layouts import POOLED
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
 from analysis.release.core.trial_layouts import TRIALS
 from annotation.platform.core.phrases import counted
@@ -68,6 +69,11 @@ told neither the framework nor the model, scored the same answers in several way
 condition of the kind `control` were made to fail: they must score lower, and belong into no comparison of
 frameworks."""
 
+FROM_SOURCES: Final = f"""\
+Prompts were written by models from the scenarios of sources. `{POOLED}` has what each step left of a source, how
+many pairs of prompts for a scenario models called equivalent, of which functional diversity is made, and where
+scenarios and prompts lie on a map of their texts, whose axes have no unit."""
+
 LIMITS: Final = """\
 - Texts and justifications are in people’s own words. Texts were scanned for hints at who wrote them, not for all
   that a person may have told of themselves: do not try to find out who anybody is.
@@ -95,6 +101,7 @@ def data_card(
         "How the study was done": _design(facts, rubric),
         **({"Answers under pressure": PRESSURE} if any(each.config == ADVERSARIAL for each in rows) else {}),
         **({"Constitutional trials": TRIED} if any(each.config == TRIALS for each in rows) else {}),
+        **({"Where prompts come from": FROM_SOURCES} if any(each.config == POOLED for each in rows) else {}),
         "Blinding": "\n\n".join(filter(None, (BLINDING, _unblinders(facts.unblinders), _hashes(facts)))),
         "People": _people(generalised, withdrawn, k),
         "Before you use it": LIMITS,

@@ -5,6 +5,7 @@ from typing import Final, get_args
 
 from analysis.release.core.columns import Column, Kind, Layout, number, text, truth, whole
 from analysis.release.core.framing_layouts import framing_layouts
+from analysis.release.core.pool_layouts import POOL_LAYOUTS
 from analysis.release.core.trial_layouts import TRIAL_LAYOUTS
 from annotation.study.core.rubric import Rubric
 from generation.panel.core.panel import Mode
@@ -281,8 +282,8 @@ def rubric_columns(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:
 
 
 def layouts(rubric: Rubric) -> tuple[Layout, ...]:
-    """Every table of a release, in the order in which its data card tells of them. Those of answers under pressure
-    and of trials are in the releases of studies that have any.
+    """Every table of a release, in the order in which its data card tells of them. Those of answers under pressure,
+    of trials and of where prompts come from are in the releases of studies that have any.
     """
     return (
         PROMPTS,
@@ -298,4 +299,5 @@ def layouts(rubric: Rubric) -> tuple[Layout, ...]:
         POOL,
         *framing_layouts(rubric_columns(rubric, "number")),
         *TRIAL_LAYOUTS,
+        *POOL_LAYOUTS,
     )

@@ -15,6 +15,7 @@ from analysis.release.core.anonymity import WITHHELD
 from analysis.release.core.columns import Layout
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.framing_layouts import ADVERSARIAL, TABLES
+from analysis.release.core.pool_layouts import POOL_TABLES, POOLED
 from analysis.release.core.trial_layouts import TRIAL_TABLES, TRIALS
 from annotation.study.core.rubric import Rubric
 from generation.prompts.core.prompt_files import PublishedPrompt
@@ -30,7 +31,7 @@ def published_tables(
     tables: StudyTables, facts: ReleaseFacts, rubric: Rubric
 ) -> Iterator[tuple[Layout, pd.DataFrame]]:
     """Every table of a release with its rows in their order; `participants` is to be generalised already. Those of
-    answers under pressure and of trials only where there are any.
+    answers under pressure, of trials and of where prompts come from only where there are any.
 
     Raises ValueError where a row stands twice in a table.
     """
@@ -45,9 +46,13 @@ def published_tables(
         layout.PARTICIPANTS.stem: tables.participants,
         layout.TOMBSTONES.stem: tables.tombstones,
         layout.POOL.stem: pd.DataFrame([_pool_row(prompt) for prompt in facts.passing], columns=layout.POOL.names),
-        **{stem: getattr(tables, name) for name, stem in (TABLES | TRIAL_TABLES).items()},
+        **{stem: getattr(tables, name) for name, stem in (TABLES | TRIAL_TABLES | POOL_TABLES).items()},
     }
-    left_out = {ADVERSARIAL: tables.framing_conditions.empty, TRIALS: tables.trial_conditions.empty}
+    left_out = {
+        ADVERSARIAL: tables.framing_conditions.empty,
+        TRIALS: tables.trial_conditions.empty,
+        POOLED: tables.pool_funnel.empty,
+    }
     for each in layout.layouts(rubric):
         if left_out.get(each.config):
             continue
@@ -144,7 +149,9 @@ def tables_of(frames: Frames, rubric: Rubric, *, ideology: tuple[str, str, int] 
         ideology=ideology,
         scale=rubric.scale,
     )
-    extra: dict[str, Any] = {name: frames[stem] for name, stem in (TABLES | TRIAL_TABLES).items() if stem in frames}
+    extra: dict[str, Any] = {
+        name: frames[stem] for name, stem in (TABLES | TRIAL_TABLES | POOL_TABLES).items() if stem in frames
+    }
     return in_order(replace(tables, **extra))
 
 

@@ -15,6 +15,7 @@ from analysis.release.core.framing_layouts import ADVERSARIAL
 from analysis.release.core.layout import earlier_panel_layout, layouts
 from analysis.release.core.manifest import MANIFEST, read_manifest
 from analysis.release.core.parquet_files import column_names, read_parquet
+from analysis.release.core.pool_layouts import POOLED
 from analysis.release.core.published_tables import tables_of
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, Ideology, read_study
 from analysis.release.core.trial_layouts import TRIALS
@@ -88,10 +89,10 @@ def _rubric(folder: Path, facts: ReleaseFacts) -> Rubric:
 
 
 def _tables(folder: Path, frozen: Rubric, expected: dict[str, str]) -> Iterator[tuple[Layout, pd.DataFrame]]:
-    """Each table, by the layout that it was written in; of framings and trials where there were any."""
+    """Each table, by the layout that it was written in; some only where there were any."""
     earlier = {each.stem: each for each in (earlier_panel_layout(frozen),)}
     for each in layouts(frozen):
-        if each.config in (ADVERSARIAL, TRIALS) and f"{each.stem}.parquet" not in expected:
+        if each.config in (ADVERSARIAL, TRIALS, POOLED) and f"{each.stem}.parquet" not in expected:
             continue
         yield _table(folder, (each, earlier.get(each.stem, each)), expected)
 

@@ -16,6 +16,7 @@ from analysis.data.core.study_tables import in_order as all_in_order
 from analysis.frozen.selectors.frozen_tables import JUDGMENTS, frozen_tables
 from analysis.unblinded.selectors.framing_tables import framing_tables
 from analysis.unblinded.selectors.panel_tables import panel_expected, panel_scores
+from analysis.unblinded.selectors.pool_tables import pool_tables
 from analysis.unblinded.selectors.trial_tables import trial_tables
 from analysis.unblinded.selectors.unblinding import Withdrawn, with_sources
 from annotation.study.models.studies import Study
@@ -56,6 +57,7 @@ def study_tables(study: Study) -> StudyTables:
             ),
             **framing_tables(study),
             **trial_tables(study),
+            **pool_tables(study),
         )
     )
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pandas as pd
 
-from analysis.data.core import framed, study_trials
+from analysis.data.core import framed, study_pool, study_trials
 from analysis.data.core.judgment_frame import EXTRA_COLUMNS, SCRUB_DIMENSIONS, columns
 from analysis.data.core.study_tables import (
     ANSWERS,
@@ -99,7 +99,8 @@ def a_study() -> StudyTables:
         scale=RUBRIC.scale,
     )
     extra_tables: dict[str, Any] = {
-        name: table(rows, columns) for name, (rows, columns) in (under_pressure() | on_trial()).items()
+        name: table(rows, columns)
+        for name, (rows, columns) in (under_pressure() | on_trial() | of_a_pool()).items()
     }
     return in_order(replace(tables, **extra_tables))
 
@@ -281,6 +282,24 @@ def on_trial() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
                 (ids["none"], "D", "points", "gpt-9", "OpenAI", 1, "conceptual_clarity", None, "failed"),
             ],
             study_trials.TRIAL_SCORES,
+        ),
+    }
+
+
+def of_a_pool() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
+    """Rows and columns: one source, a scenario of it, and a prompt by one of two generators."""
+    return {
+        "pool_funnel": (
+            [("BBQ", 1, f"{AWKWARD}all rows", 58, 0), ("BBQ", 2, "prompts written", 5, 0)],
+            study_pool.POOL_FUNNEL,
+        ),
+        "pool_diversity": ([("BBQ", "age-1", "claude & gpt", 25, 1, 25, 3, 4)], study_pool.POOL_DIVERSITY),
+        "pool_map": (
+            [
+                ("BBQ", "prompt", "age-1", "claude", 1, "Age", 0.25, -1.0),
+                ("BBQ", "scenario", "age-1", "", None, "Age", 0.0, 0.5),
+            ],
+            study_pool.POOL_MAP,
         ),
     }
 
