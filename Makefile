@@ -45,9 +45,9 @@ prompts: install
 			--by=ines.okafor@example.org --at-most=1000 --out=$(PROMPTS)/files'
 	@echo "To look at it: $(BIN)/python -m scrub_site.local_stack demo --state $(PROMPTS)"
 
-# The demonstration backed up, restored into an empty database and checked; needs age.
+# The demonstration backed up, restored into an empty database and checked; needs age. FROM: another server to back up.
 drill: install
-	@$(BIN)/python -m scrub_site.local_stack run --throwaway --state .local/drill -- $(BIN)/python -m scripts.drill
+	@DRILL_FROM="$(FROM)" $(BIN)/python -m scrub_site.local_stack run --throwaway --state .local/drill -- $(BIN)/python -m scripts.drill
 
 # What tests and the judges' benchmark drive.
 browser: install

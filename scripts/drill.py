@@ -1,6 +1,10 @@
 """A drill: backs the demonstration up, restores it into an empty database, checks it, and says how long that took.
 
     make drill
+    make drill FROM=postgres://scrub@127.0.0.1:5433/scrub
+
+With FROM the demonstration is set up on that server, whose user `scrub` may make roles and needs no password: one
+of an older major version of PostgreSQL, to see that its backup is restored into the local stack's.
 
 Needs `age`. PostgreSQL's programs are those of the local stack.
 """
@@ -56,8 +60,14 @@ def manage(*arguments: str, environment: Mapping[str, str]) -> str:
     return run(sys.executable, "manage.py", *arguments, environment=environment)
 
 
+def version(url: str) -> str:
+    with psycopg.connect(url) as database:
+        return f"PostgreSQL {database.info.server_version // 10_000}"
+
+
 def main() -> None:
     server = os.environ["DATABASE_URL"]
+    source = os.environ.get("DRILL_FROM") or server
     usual = {
         **os.environ,
         "PATH": f"{programs_of_the_wheel()}:{os.environ['PATH']}",
@@ -69,7 +79,7 @@ def main() -> None:
         subprocess.run(["age-keygen", "--output", str(key)], check=True, capture_output=True)  # noqa: S607
         [recipient] = re.findall(r"age1\w+", key.read_text(encoding="utf-8"))
         usual |= {"BACKUP_FOLDER": made, "BACKUP_RECIPIENT": recipient, "STATIC_ROOT": f"{made}/static"}
-        site = usual | roles(server, "scrub")
+        site = usual | roles(source, "scrub")
         manage("prepare_demo", environment=site)
 
         began = time.monotonic()
@@ -91,6 +101,7 @@ def main() -> None:
         with psycopg.connect(of(OWNER, server, "restored")) as database:
             size = database.execute("SELECT pg_size_pretty(pg_database_size('restored'))").fetchone()
         print(
+            f"\n{version(source)} backed up, {version(server)} restored."
             f"\nThe drill took {checked - began:.1f} s: the backup {backed_up - began:.1f} s "
             f"({backup.stat().st_size / 1e6:.1f} MB, encrypted), the restore {restored - backed_up:.1f} s "
             f"({size[0] if size else '?'}), rights, lists and verification {checked - restored:.1f} s."

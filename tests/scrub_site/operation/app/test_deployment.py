@@ -330,6 +330,28 @@ def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
     assert (verified.returncode, told) == (0, [])
 
 
+@pytest.mark.skipif(not shutil.which("promtool"), reason="Prometheus is not installed here")
+def test_each_alert_fires_for_what_it_is_there_for_and_for_nothing_near_it() -> None:
+    rules = PROJECT / "deploy" / "prometheus"
+    subprocess.run(["promtool", "test", "rules", "rules_test.yml"], cwd=rules, check=True, timeout=60)  # noqa: S607
+
+
+def test_every_alert_rule_is_tried_and_explained() -> None:
+    rules, tried, page = (
+        (PROJECT / name).read_text("utf-8")
+        for name in (
+            "deploy/prometheus/rules.yml",
+            "deploy/prometheus/rules_test.yml",
+            "docs/how-to/watch-the-site.md",
+        )
+    )
+    names = re.findall(r"alert: (\w+)", rules)
+    assert len(names) == 5
+    for name in names:
+        assert re.search(rf"alertname: {name}\n +exp_alerts", tried)
+        assert f"| `{name}` |" in page
+
+
 def test_what_is_in_the_image_knows_its_own_version(tmp_path: Path) -> None:
     """Every analysis is kept with it. The image holds what `.dockerignore` lets in."""
     kept = [
