@@ -3,7 +3,7 @@
     python -m benchmarks.sizes
 
 On the database of `DATABASE_URL` and the Redis of `REDIS_URL`, in three amounts, each twice the one before. Where
-what one more takes stays the same the disk grows with the work: docs/reference/sizing.md reckons with these figures.
+what one more takes stays the same the disk grows with the work: docs/reference/sizing.md has the figures.
 """
 
 import os
