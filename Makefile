@@ -114,6 +114,8 @@ bench-calls: install
 	@$(BENCH_CALLS) -m benchmarks.planning
 	@$(BENCH_CALLS) -m benchmarks.calls
 	@$(BENCH_CALLS) -m benchmarks.crowd
+	@$(BENCH_CALLS) -m benchmarks.rate
+	@$(BENCH_CALLS) -m benchmarks.rate --delay 0.3
 
 # From sources to a sample of prompts, at full size.
 bench-prompts: install
