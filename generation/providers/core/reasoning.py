@@ -5,12 +5,14 @@ readers: texts are scanned for it (`annotation.texts.core.leaks.musings`) before
 """
 
 import re
+from bisect import bisect_left
 from typing import Final
 
-# What reasoning is put between: DeepSeek, Qwen and many others; Claude-like; Seed; Mistral.
+# What reasoning is put between: DeepSeek, Qwen and many others; Claude-like; Seed; Mistral; Kimi.
 _NAMES: Final = r"think|thinking|thought|reasoning|seed:think"
-_OPENS: Final = re.compile(rf"<(?P<tag>{_NAMES})>|(?P<bracket>\[THINK\])", re.IGNORECASE)
-_CLOSES: Final = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]", re.IGNORECASE)
+_OPENS: Final = re.compile(rf"<(?P<tag>{_NAMES})(?:\s[^<>]{{0,80}})?>|\[THINK\]|◁think▷", re.IGNORECASE)
+_CLOSES: Final = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]|◁/think▷", re.IGNORECASE)
+_CLOSED_BY: Final = {"[think]": "[/THINK]", "◁think▷": "◁/think▷"}
 # Channels of OpenAI's open models, as their tokens or, where a server left these out, as the words between them.
 _FINAL: Final = re.compile(r"<\|channel\|>\s{0,20}final\b[^<]{0,100}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>")
 _CHANNEL: Final = re.compile(r"<\|channel\|>")
@@ -46,12 +48,23 @@ def _of_channels(text: str) -> str:
 
 
 def _after(text: str, opening: re.Match[str]) -> str:
-    """What follows the mark that closes what the text opens with."""
-    mark = f"</{opening['tag']}>" if opening["tag"] else "[/THINK]"
-    for closing in _CLOSES.finditer(text, opening.end()):
-        if closing[0].casefold() == mark.casefold():
-            return text[closing.end() :].lstrip()
-    return ""
+    """What follows the mark that closes what the text opens with. What is opened like it in between is closed
+    first, but for a mark that the answer quotes.
+    """
+    mark = f"</{opening['tag']}>" if opening["tag"] else _CLOSED_BY[opening[0].casefold()]
+    closings = [each for each in _CLOSES.finditer(text, opening.end()) if each[0].casefold() == mark.casefold()]
+    opened = [each.start() for each in _OPENS.finditer(text, opening.end()) if _is_like(each, opening)]
+    end = closings[0] if closings else None
+    for number, closing in enumerate(closings[1:], start=1):
+        if end is None or bisect_left(opened, end.start()) < number or _is_quoted(text, closing):
+            break
+        end = closing
+    return text[end.end() :].lstrip() if end else ""
+
+
+def _is_like(one: re.Match[str], other: re.Match[str]) -> bool:
+    same = one["tag"] or one[0], other["tag"] or other[0]
+    return same[0].casefold() == same[1].casefold()
 
 
 def _after_unopened(text: str) -> str:
@@ -69,6 +82,6 @@ def _is_quoted(text: str, mark: re.Match[str]) -> bool:
         return True
     line_before, line_after = before.rpartition("\n")[2], after.partition("\n")[0]
     begins, ends = not line_before.strip(), not line_after.strip()
-    # "…so yes.</think>Yes." ends a sentence and begins another without a space between.
-    is_glued = line_before[-1:] in ".!?…)]" and line_after[:1].isalnum()
+    # "…so yes.</think>Yes.": who speaks of a mark puts it between spaces.
+    is_glued = not line_before[-1:].isspace() and line_after[:1].isalnum()
     return not (begins or ends or is_glued)
