@@ -9,13 +9,15 @@ from annotation.assignment.services import assembling, designing
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.services import judging
 from annotation.platform.services.clock import database_now, database_today
+from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
-from annotation.study.services import studies
+from annotation.study.services import flags, studies
 from annotation.study.services.prompts import add_prompt
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.services import intake
+from annotation.texts.services.flags import scan_flag
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import remarks
 from generation.answers.models import ModelAnswer
@@ -120,8 +122,8 @@ def load_pilot() -> Study:
 
 
 def _write_first_answers(study: Study, prompts: list[EssayPrompt]) -> None:
-    """Two writers have handed in the first prompt given to them: one proposes other words for it, the other left a
-    mark that the leak scan finds.
+    """Two writers have handed in the first prompt given to them: one proposes other words for it, the other points
+    out what is unclear in it, and left a mark that the leak scan finds.
     """
     essays = {prompt.code: prompt.by(Arm.HUMAN) for prompt in prompts}
     assignments = WritingAssignment.objects.filter(study=study, position=1).select_related("prompt")
@@ -130,6 +132,12 @@ def _write_first_answers(study: Study, prompts: list[EssayPrompt]) -> None:
         texts.write(assignment, text.replace(" not ", " *not* ", number))
         if number == 0:
             _propose_a_rewrite(assignment)
+        else:
+            _flag(
+                assignment,
+                Flag.Kind.UNCLEAR,
+                "It does not say whose decision this is: the town's or the families'?",
+            )
 
 
 def _propose_a_rewrite(assignment: WritingAssignment) -> None:
@@ -141,8 +149,18 @@ def _propose_a_rewrite(assignment: WritingAssignment) -> None:
     )
 
 
+def _flag(work: WritingAssignment | JudgingItem, kind: Flag.Kind, words: str, *, label: str = "") -> Flag:
+    """What somebody at work points out to the coordinator, as it is once it was scanned."""
+    version, by = work.prompt_version_id, work.participation.user
+    flag = flags.raise_flag(
+        participation=work.participation, prompt_version=version, kind=kind, words=words, label=label, by=by
+    )
+    scan_flag(flag_id=flag.pk)
+    return flag
+
+
 def load_judging() -> Study:
-    """Of five judges one has come to the guesses, one is in the middle, and one left an item lying."""
+    """Of five judges one has come to the guesses, one, in the middle, points things out, one left an item lying."""
     coordinator = cast.person(cast.COORDINATOR)
     study = studies.create_study(
         slug="live",
@@ -215,6 +233,12 @@ def _judge_some(study: Study, qualities: dict[str, float]) -> None:
         guess_on(item, qualities)
     for item in items.filter(participation__pseudonym="J-L03", position__lte=3):
         judge_item(item, qualities, dimensions, submit=item.position < 3)
+        if item.position == 1:
+            unclear = _flag(item, Flag.Kind.UNCLEAR, "Two of the terms in it can be read in more than one way.")
+            note = "As it was meant: what they mean is for the answers to say."
+            flags.settle(flag=unclear, note=note, by=cast.person(cast.COORDINATOR))
+        elif item.position == 3:
+            _flag(item, Flag.Kind.BROKEN, "Its last paragraph seems to end before the thought does.", label="B")
     for item in items.filter(participation__pseudonym="J-L04", position=1):
         judge_item(item, qualities, dimensions, submit=False)
         _leave_lying(item, days=2)

@@ -29,7 +29,9 @@ class Child:
     within `seconds_to_stop`; `orphan_signal` reaches it when the supervisor itself is killed.
 
     After `tries` short runs in a row the supervisor gives up. It gives up at once when a child that was never
-    ready ends by itself and its last lines hold no match of the regular expression `passing_trouble`.
+    ready ends by itself and its last lines hold no match of the regular expression `passing_trouble`. Runs whose
+    last lines hold a match of `lasting_trouble` do not use up the tries: somebody else has to end that, however
+    long it takes.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Child:
     seconds_to_stop: float = 10
     tries: int = 6
     passing_trouble: str = ""
+    lasting_trouble: str = "No space left on device|Disk quota exceeded"
 
 
 class Process(asyncio.SubprocessProtocol):

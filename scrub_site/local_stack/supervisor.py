@@ -137,6 +137,8 @@ class _Keeper:
             code = await self._run_once(again=failures > 0)
             ending = how_it_ended(code)
             failures = failures + 1 if time.monotonic() - started < _STEADY_AFTER else 1
+            if self._said(self._child.lasting_trouble):
+                failures = min(failures, self._child.tries - 1)
             if failures == self._child.tries:
                 ending = f"{ending}, for the {failures}th time in a row"
             if failures == self._child.tries or self._is_hopeless(code):
@@ -148,8 +150,10 @@ class _Keeper:
                 await keeper.ready.wait()
 
     def _is_hopeless(self, code: int) -> bool:
-        trouble = re.search(self._child.passing_trouble, "\n".join(self._last_lines))
-        return not self._was_ready and code >= 0 and trouble is None
+        return not self._was_ready and code >= 0 and not self._said(self._child.passing_trouble)
+
+    def _said(self, trouble: str) -> bool:
+        return re.search(trouble, "\n".join(self._last_lines)) is not None
 
     async def _run_once(self, *, again: bool) -> int:
         process = self._process = await Process.start(self._child, self._heard)

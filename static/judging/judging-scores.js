@@ -144,7 +144,6 @@ export class ScoreSheet {
     const isLast = index === this.#dimensions.length - 1;
     this.#room.reveal(this.#part(answer, index));
     this.#check(button);
-    this.#room.announce(`${answer.label}, ${this.#dimensions[index].name} ${button.value}`);
     const next = isLast ? this.#firstBlank(answer) : index + 1;
     this.#mark(answer, next === -1 ? index : next);
     if (focused) this.focus(answer);
@@ -235,7 +234,11 @@ export class ScoreSheet {
   #changed(field) {
     if (field.type === "number") this.#checkNumber(field);
     const value = this.#take(field);
-    if (value !== null) this.#room.put(field.name, value);
+    if (value === null) return;
+    this.#room.put(field.name, value);
+    const [, slot, dimension] = field.name.split(":");
+    const { label } = this.#answers.find((answer) => answer.slot === slot);
+    this.#room.announce(`${label}, ${this.#dimensions.find(({ key }) => key === dimension).name} ${value}`);
   }
 
   #checkNumber(field) {

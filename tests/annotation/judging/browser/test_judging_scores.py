@@ -55,6 +55,7 @@ def test_a_score_is_clicked_or_dragged_along_the_scale_and_a_drag_is_sent_once(e
     for value in (7, 4):
         page.mouse.click(*middle(score_button(page, "A", CLARITY, value)))
         expect(score_button(page, "A", CLARITY, value)).to_be_checked()
+        announced(page, f"A, {CLARITY} {value}")
     saved(page)
     assert Score.objects.get().value == 4
     posts = posts_to(page, "/save/")

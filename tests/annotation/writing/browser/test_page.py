@@ -61,6 +61,8 @@ def test_an_answer_can_be_written_and_handed_in_with_the_keyboard_alone(
     waiting.refresh_from_db()
     assert (Response.objects.get().text, waiting.submitted_by_clock) == ("All by hand.", False)
     assert waiting.confirmed_at is not None
+    page.get_by_role("link", name="To prompt 2 of 2").press("Enter")
+    expect(page.get_by_role("button", name="Start the clock")).to_be_visible()
 
 
 def tab_to(page: Page, element_id: str) -> None:
@@ -89,6 +91,8 @@ def test_without_scripts_the_room_is_a_form(
     page.get_by_role("button", name="Start the clock").click()
     page.get_by_label("Your answer", exact=True).fill("First part.")
     page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Your text is saved: 2 words.")).to_be_visible()
+    expect(page.locator(".desk-plain")).to_contain_text("The text is saved only when you press Save.")
     expect(page.get_by_label("Your answer", exact=True)).to_have_value("First part.")
     page.get_by_label("Your answer", exact=True).fill("First part. Second part.")
     for box_to_tick in page.get_by_role("checkbox").all():
@@ -165,6 +169,19 @@ def test_no_key_is_swallowed_while_the_room_opens(
     expect(status(page)).to_have_text(SAVED)
     expect(editor(page)).to_have_value("Typed at once.")
     assert held(assignment) == "Typed at once."
+
+
+def test_no_key_is_lost_where_every_answer_takes_400_milliseconds(
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
+    sign_in(page, assignment.participation.user)
+    slow = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
+    page.goto(reverse("writing_room", args=[assignment.pk]), wait_until="commit")
+    editor(page).press_sequentially("Typed from the first moment on, with no pause at all.", delay=15)
+    expect(status(page)).to_have_text(SAVED)
+    expect(editor(page)).to_have_value("Typed from the first moment on, with no pause at all.")
+    assert held(assignment) == "Typed from the first moment on, with no pause at all."
 
 
 SIZES = ((1440, 900), (853, 533), (820, 1180), (640, 400), (390, 844), (320, 256))

@@ -8,6 +8,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, Request, Route, expect
 
 from annotation.platform.core.text import sha256_hex
+from annotation.study.models.responses import Response
 from annotation.writing.models import Draft, DraftRevision, SideText, WritingAssignment
 from tests.annotation.writing.browser.actions import (
     SAVED,
@@ -298,6 +299,11 @@ def test_a_text_that_is_too_long_is_not_saved_until_it_is_shortened(
     expect(notice(room, "too-long")).to_be_visible()
     expect(status(room)).to_have_text("Not saved yet")
     assert held(assignment) == "Short."
+    room.get_by_role("button", name="Submit…").click()
+    expect(notice(room, "too-long")).to_contain_text("First shorten the text.")
+    expect(notice(room, "too-long")).to_contain_text("30,000 can be kept")
+    expect(room.get_by_role("dialog")).to_be_hidden()
+    assert not Response.objects.exists()
     editor(room).fill("Short again.")
     come_back(room)
     expect(status(room)).to_have_text(SAVED)

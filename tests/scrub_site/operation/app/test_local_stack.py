@@ -429,6 +429,20 @@ def test_a_child_that_cannot_even_start_well_is_not_tried_again() -> None:
         supervised(body)
 
 
+def test_a_child_that_finds_the_disk_full_is_started_again_for_as_long_as_that_lasts(folder: Path) -> None:
+    text = """
+        echo x >> runs
+        [ $(wc -l < runs) = 3 ] || { echo 'could not write lock file: No space left on device' >&2; exit 1; }
+        touch up; exec sleep 60
+    """
+
+    async def body(supervisor: Supervisor) -> int:
+        await supervisor.start(script("postgres", text, ready=folder / "up", folder=folder, tries=1))
+        return 0
+
+    assert supervised(body)[0] == 0
+
+
 def test_a_child_waits_for_what_it_stands_on_before_it_is_restarted(folder: Path) -> None:
     async def body(supervisor: Supervisor) -> int:
         base = script(
