@@ -17,7 +17,7 @@ from generation.prompts.models import (
     TextEmbedding,
 )
 from generation.sources.models import Document, RemovedItem, Scenario, Source, StudySource
-from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
+from generation.trials.models import CaseAnswer, ConclusionCode, TrialCase, TrialDesign, TrialScenario
 
 __all__ = [
     "AskingRules",
@@ -26,6 +26,7 @@ __all__ = [
     "Call",
     "Candidate",
     "CaseAnswer",
+    "ConclusionCode",
     "Document",
     "FramedAnswer",
     "FramedPrompt",

@@ -51,7 +51,7 @@ from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import Candidate, PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.sources.models import Document, RemovedItem
 from generation.trials.core.conditions import SHIPPED_TOML
-from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
+from generation.trials.models import CaseAnswer, ConclusionCode, TrialCase, TrialDesign, TrialScenario
 from scrub_site.demo.judgments import judge_item
 from tests.factories import (
     a_judging_study,
@@ -209,9 +209,10 @@ def _on_trial(study: Study) -> None:
     case = TrialCase.objects.create(
         prompt=study.prompts.order_by("pk")[0], scenario=scenario, target=Target.objects.filter(study=study)[0]
     )
-    CaseAnswer.objects.create(
+    answer = CaseAnswer.objects.create(
         subject=Subject.objects.create(kind="case answer"), case=case, condition="utilitarian", is_control=False
     )
+    ConclusionCode.objects.create(answer=answer, coder=coordinator, category="Keep it running")
 
 
 def _beside(answer: WritingAssignment, coordinator: User) -> None:

@@ -55,7 +55,7 @@ from generation.prompts.models import (
     TextEmbedding,
 )
 from generation.sources.models import Document, RemovedItem, Scenario, Source
-from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
+from generation.trials.models import CaseAnswer, ConclusionCode, TrialCase, TrialDesign, TrialScenario
 from tests.generation.prompts.candidates import a_pool, compared, voted
 
 CANARY = "quetzal"
@@ -374,9 +374,10 @@ def _on_trial(study: Study, version: PromptVersion, target: Target) -> None:
         facts=["Quetzals fly."],
         question="Why quetzals?",
         tensions=["Quetzals against quetzals"],
+        categories=["Let quetzals be"],
     )
     case = TrialCase.objects.create(prompt=version.prompt, scenario=scenario, target=target)
-    CaseAnswer.objects.create(
+    answer = CaseAnswer.objects.create(
         subject=Subject.objects.create(kind="quetzal"),
         case=case,
         condition="quetzal",
@@ -386,6 +387,7 @@ def _on_trial(study: Study, version: PromptVersion, target: Target) -> None:
         text="Quetzals.",
         answered_at=timezone.now(),
     )
+    ConclusionCode.objects.create(answer=answer, coder=version.created_by, category="Let quetzals be")
 
 
 def _scored(study: Study, response: Response, target: Target) -> None:

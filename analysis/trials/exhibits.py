@@ -253,12 +253,13 @@ def _conclusions(found: TrialReport) -> Exhibit:
         describes="How often two answers to a case recommend something else, under two conditions and under one.",
         method="χ² of condition × code, summed over scenarios, with p from permuting conditions within cases; "
         "Cramér’s V, "
-        "corrected for bias, takes codes as shared by all scenarios.",
+        "corrected for bias, takes codes as shared by all scenarios. κ is of coders who knew neither condition nor "
+        "model.",
         columns=[
             *(Column("Two conditions", is_share=True), Column("Repeats of one", is_share=True)),
-            *(Column("χ²", 1), Column("p", 4), Column("V")),
+            *(Column("χ²", 1), Column("p", 4), Column("V"), Column("κ of coders")),
         ],
-        rows=[(each.differ, each.repeats, each.chi_squared, each.p, each.v)],
+        rows=[(each.differ, each.repeats, each.chi_squared, each.p, each.v, each.kappa)],
     )
 
 

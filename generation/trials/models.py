@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 
 from annotation.platform.models.fields import one_of
 from generation.calls.models import Subject
+from generation.trials.core.coding import MAX_CATEGORY
 from generation.trials.core.conditions import TURNS
 from generation.trials.core.scenarios import MAX_TITLE, scenario_text
 
@@ -64,6 +65,12 @@ class TrialScenario(models.Model):
     question = models.TextField()
     tensions: "ArrayField[list[str], list[str]]" = ArrayField(models.TextField(), default=list, blank=True)
     is_new = models.BooleanField(default=False, help_text="Written for this study.")
+    categories: "ArrayField[list[str], list[str]]" = ArrayField(
+        models.CharField(max_length=MAX_CATEGORY),
+        default=list,
+        blank=True,
+        help_text="What answers can recommend: given before they are coded, or found by coders.",
+    )
 
     class Meta:
         ordering = ("study", "position", "key")
@@ -137,3 +144,30 @@ class CaseAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"answer {self.subject_id}"
+
+
+class ConclusionCode(models.Model):
+    """What a coder, who knows neither condition nor model, takes an answer to recommend; one of its scenario's
+    categories. Where two coders differ, somebody settles it: what is settled counts.
+    """
+
+    answer = models.ForeignKey(CaseAnswer, on_delete=models.PROTECT, related_name="codes")
+    coder = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    category = models.CharField(max_length=MAX_CATEGORY)
+    is_settled = models.BooleanField(default=False, help_text="Decided between coders who differ.")
+    coded_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ("answer", "is_settled", "coded_at", "pk")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["answer", "coder"], condition=Q(is_settled=False), name="conclusion_coded_once"
+            ),
+            models.UniqueConstraint(
+                fields=["answer"], condition=Q(is_settled=True), name="conclusion_settled_once"
+            ),
+            models.CheckConstraint(name="conclusion_has_a_category", condition=~Q(category="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.category} for answer {self.answer_id}"

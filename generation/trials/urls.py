@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from generation.trials import views
+from generation.trials import coding_views, views
 
 urlpatterns = [
     path("studies/<slug:slug>/trials/", views.trial_scenarios, name="trial_scenarios"),
@@ -15,4 +15,18 @@ urlpatterns = [
     path("studies/<slug:slug>/trials/cases/", views.make_cases, name="trial_cases"),
     path("studies/<slug:slug>/trials/approaches/", views.trial_approaches, name="trial_approaches"),
     path("studies/<slug:slug>/trials/answers/", views.plan_answers, name="trial_answers"),
+    path("studies/<slug:slug>/trials/conclusions/", coding_views.trial_conclusions, name="trial_conclusions"),
+    path(
+        "studies/<slug:slug>/trials/conclusions/<int:place>/", coding_views.code_conclusion, name="code_conclusion"
+    ),
+    path(
+        "studies/<slug:slug>/trials/conclusions/<int:place>/settle/",
+        coding_views.settle_conclusion,
+        name="settle_conclusion",
+    ),
+    path(
+        "studies/<slug:slug>/trials/conclusions/categories/<int:pk>/",
+        coding_views.set_categories,
+        name="trial_categories",
+    ),
 ]

@@ -23,13 +23,14 @@ from generation.trials.selectors.designs import approaches_of
 from generation.trials.services.answers import plan_answers
 from generation.trials.services.designs import add_scenarios, make_cases
 from generation.trials.services.scores import plan_scores
-from scrub_site.demo import cast, texts
+from scrub_site.demo import cast, texts, trial_people
 
 EVALUATORS = 3
 
 
 def load_trials() -> Study:
-    """Eight scenarios, six conditions and two controls; three models answer, and three evaluate in four ways.
+    """Eight scenarios, six conditions and two controls; three models answer, and three evaluate in four ways; two
+    people judge every case, and two code what answers recommend.
 
     Asked for pass or fail alone, evaluators let every answer pass: that approach tells nothing apart.
     """
@@ -44,8 +45,10 @@ def load_trials() -> Study:
         is_synthetic=True,
         by=coordinator,
         panel_judge_models=EVALUATORS,
+        ratings_per_prompt=len(trial_people.JUDGES),
     )
     cast.staff(study)
+    trial_people.take_part(study)
     for role in ("answers", "panel"):
         for family, model_id in texts.MODELS.items():
             targets.add_target(
@@ -60,6 +63,8 @@ def load_trials() -> Study:
     texts.clear_quarantine(study)
     assembling.open_judging(study=study, by=coordinator, reason=cast.LOOKED_AT)
     study.refresh_from_db()
+    trial_people.judge(study)
+    trial_people.code(study)
     approaches = [key for _, key, _, _ in approaches_of(rubric_by_hash(study.rubric_id))]
     for run in plan_scores(study=study, approaches=approaches, by=coordinator):
         _work_off(run)

@@ -124,8 +124,8 @@ class StudyTables:
     - `framing_conditions`, `framings`, `framing_checks`, `framed_answers`, `framed_scores`: of answers under
       pressure, as `framed` has them; the scores' dimensions stand between SCORES_LEADING and SCORES_TRAILING.
       Truths are 1 or 0.
-    - `trial_conditions`, `trial_scenarios`, `trial_answers`, `trial_scores`: of the study's constitutional trials,
-      as `study_trials` has them.
+    - `trial_conditions`, `trial_scenarios`, `trial_answers`, `trial_scores`, `trial_conclusions`: of the study's
+      constitutional trials, as `study_trials` has them.
     - `pool_funnel`, `pool_diversity`, `pool_map`: where prompts come from, as `study_pool` has it.
 
     `scale` is the rubric's, with its bands. `trials` are of a file of constitutional trials, and are in no hash.
@@ -154,6 +154,7 @@ class StudyTables:
     pool_funnel: pd.DataFrame = field(default_factory=partial(table, (), study_pool.POOL_FUNNEL))
     pool_diversity: pd.DataFrame = field(default_factory=partial(table, (), study_pool.POOL_DIVERSITY))
     pool_map: pd.DataFrame = field(default_factory=partial(table, (), study_pool.POOL_MAP))
+    trial_conclusions: pd.DataFrame = field(default_factory=partial(table, (), study_trials.TRIAL_CONCLUSIONS))
     ideology: tuple[str, str, int] | None = None
     scale: Scale | None = None
     trials: Trials | None = None

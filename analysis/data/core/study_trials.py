@@ -8,6 +8,7 @@ import pandas as pd
 from analysis.data.core.judgment_frame import dimensions_of
 from analysis.data.core.trials import COLUMNS as RATINGS
 from analysis.data.core.trials import PEOPLE, TrialDesign, Trials
+from annotation.platform.core.coding import SETTLED, counted_as
 
 if TYPE_CHECKING:
     from analysis.data.core.study_tables import StudyTables
@@ -28,12 +29,14 @@ TRIAL_SCORES: Final = (
     *("answer_id", "approach", "variant", "judge_model", "judge_family", "replicate"),
     *("dimension", "value", "state"),
 )
+TRIAL_CONCLUSIONS: Final = ("answer_id", "coder", "conclusion")
 TEXT_COLUMNS: Final = frozenset(
     (
         *("condition", "kind", "name", "text", "turn", "integrity", "conditions_sha256"),
         *("scenario", "title", "situation", "facts", "question", "tensions"),
         *("answer_id", "prompt_id", "respondent_id", "model_id", "family", "state", "response_id"),
         *("recommendation", "text_sha256", "approach", "variant", "judge_model", "judge_family", "dimension"),
+        *("coder", "conclusion"),
     )
 )
 COLUMNS: Final[Mapping[str, Sequence[str]]] = {
@@ -41,12 +44,14 @@ COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "trial_scenarios": TRIAL_SCENARIOS,
     "trial_answers": TRIAL_ANSWERS,
     "trial_scores": TRIAL_SCORES,
+    "trial_conclusions": TRIAL_CONCLUSIONS,
 }
 ORDER: Final[Mapping[str, Sequence[str]]] = {
     "trial_conditions": ("number",),
     "trial_scenarios": ("number",),
     "trial_answers": ("answer_id",),
     "trial_scores": ("answer_id", "approach", "judge_model", "replicate", "dimension"),
+    "trial_conclusions": ("answer_id", "coder"),
 }
 
 
@@ -71,7 +76,17 @@ def _own(tables: "StudyTables") -> Trials | None:
         margin=float(first["margin"]),
         smallest_effect=float(first["smallest_effect"]),
     )
-    return Trials(frame.reset_index(drop=True), {}, design)
+    codes: dict[str, dict[str, str]] = {}
+    for answer, coder, code in tables.trial_conclusions[list(TRIAL_CONCLUSIONS)].itertuples(index=False):
+        codes.setdefault(answer, {})[coder] = code
+    counted = {
+        answer: counted_as([code for coder, code in said.items() if coder != SETTLED], said.get(SETTLED, ""))
+        for answer, said in codes.items()
+    }
+    by_coder = {
+        answer: {coder: code for coder, code in said.items() if coder != SETTLED} for answer, said in codes.items()
+    }
+    return Trials(frame.reset_index(drop=True), counted, design, by_coder)
 
 
 def _models_scores(scores: pd.DataFrame) -> pd.DataFrame:

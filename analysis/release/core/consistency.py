@@ -117,6 +117,9 @@ def _tried(tables: StudyTables) -> Iterator[str]:
         yield from _named(unknown, ["answer_id"], f"an answer to a {column} that is not there.")
     wrong = _missing(scores, answers[answers["state"] == ANSWERED], ["answer_id"]).drop_duplicates("answer_id")
     yield from _named(wrong, ["answer_id"], "evaluators’ scores are of no such answer.")
+    coded = tables.trial_conclusions
+    wrong = _missing(coded, answers[answers["state"] == ANSWERED], ["answer_id"]).drop_duplicates("answer_id")
+    yield from _named(wrong, ["answer_id"], "a conclusion is of no such answer.")
 
 
 def _scores(tables: StudyTables, frozen: rubric.Rubric) -> Iterator[str]:

@@ -22,6 +22,7 @@ TRIAL_TABLES: Final = {
     "trial_scenarios": f"{TRIALS}/trial_scenarios",
     "trial_answers": f"{TRIALS}/trial_answers",
     "trial_scores": f"{TRIALS}/trial_scores",
+    "trial_conclusions": f"{TRIALS}/trial_conclusions",
 }
 TRIAL_LAYOUTS: Final = (
     _layout(
@@ -94,6 +95,19 @@ TRIAL_LAYOUTS: Final = (
             text("dimension", "the rubric’s dimension"),
             number("value", "the score, on the scale of the approach; blank where the reply failed"),
             text("state", "why there is no score", "failed"),
+        ),
+    ),
+    _layout(
+        "trial_conclusions",
+        "conclusions",
+        "what a coder took an answer to recommend",
+        (
+            _ANSWER_ID,
+            text(
+                "coder",
+                "a coder, who knew neither condition nor model, by number; or that coders’ difference was settled",
+            ),
+            text("conclusion", "the category, which is one of the scenario’s own"),
         ),
     ),
 )

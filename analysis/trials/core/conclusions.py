@@ -1,18 +1,21 @@
 """Whether answers to one scenario recommend something else under another condition."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from analysis.data.core.rank_tables import IntArray
-from analysis.data.core.results import Estimate, FloatArray
+from analysis.data.core.results import Estimate, FloatArray, Interval
+from annotation.platform.core.category_agreement import LEVEL, cohen
 
 NO_CODES: Final = "nobody coded what answers recommend"
 DEGENERATE: Final = "however conditions are permuted within a case, χ² stays the same"
+ONE_CODER: Final = "fewer than two coders are told apart"
 NO_REPEATS: Final = "no condition was answered twice in a case"
 TOLERANCE: Final = 1e-9
 
@@ -23,7 +26,8 @@ class Conclusions:
     from permuting conditions within cases (a scenario answered by a model). `differ` is the share of pairs of
     answers to a case under two conditions that conclude differently, `repeats` that of pairs under the same one.
     `v` is Cramér's V of all codes together, corrected for bias (Bergsma 2013, Journal of the Korean Statistical
-    Society 42: 323–328), which takes codes as shared by scenarios.
+    Society 42: 323–328), which takes codes as shared by scenarios. `kappa` is Cohen’s of two coders, over answers
+    that both coded, a code being one within its scenario; the mean over pairs where there are more coders.
     """
 
     differ: Estimate
@@ -31,17 +35,22 @@ class Conclusions:
     chi_squared: Estimate
     p: Estimate
     v: Estimate
+    kappa: Estimate
 
 
-def conclusions(answers: pd.DataFrame, *, draws: int, seed: int) -> Conclusions:
-    """Of answers with scenario, model, condition and conclusion ("" where nobody coded it)."""
+def conclusions(
+    answers: pd.DataFrame, *, draws: int, seed: int, coders: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+) -> Conclusions:
+    """Of answers with scenario, model, condition and conclusion ("" where nobody coded it); `coders` has what each
+    of them said of each answer.
+    """
+    kappa = coders_kappa(answers, coders)
     coded = answers[answers["conclusion"] != ""]
     left_out = len(answers) - len(coded)
     if coded.empty:
-        nothing = [
-            Estimate(name, None, 0, left_out, NO_CODES) for name in ("differ", "repeats", "chi_squared", "p", "v")
-        ]
-        return Conclusions(*nothing)
+        names = ("differ", "repeats", "chi_squared", "p", "v")
+        nothing = {name: Estimate(name, None, 0, left_out, NO_CODES) for name in names}
+        return Conclusions(**nothing, kappa=kappa)
     pairs = pd.DataFrame(_pairs(coded), columns=["is_repeat", "differs"]).astype(bool)
     differ, repeats = pairs[~pairs["is_repeat"]]["differs"], pairs[pairs["is_repeat"]]["differs"]
     found, p = _permuted(coded, draws=draws, seed=seed)
@@ -56,7 +65,35 @@ def conclusions(answers: pd.DataFrame, *, draws: int, seed: int) -> Conclusions:
         Estimate(
             "v", None if np.isnan(v) else v, n, left_out, "one code or one condition alone" if np.isnan(v) else None
         ),
+        kappa,
     )
+
+
+def coders_kappa(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> Estimate:
+    """Cohen's κ over the answers that two coders coded, of more coders the mean over pairs, without an interval."""
+    if not coders:
+        return Estimate("kappa", None, 0, reason=ONE_CODER)
+    scenarios = dict(zip(answers["answer"], answers["scenario"], strict=True))
+    said = [
+        {coder: (scenarios[answer], code) for coder, code in codes.items()}
+        for answer, codes in coders.items()
+        if answer in scenarios
+    ]
+    names = sorted({coder for each in said for coder in each})
+    found = [
+        cohen((each[one], each[other]) for each in said if one in each and other in each)
+        for one, other in combinations(names, 2)
+    ]
+    known = [each.kappa for each in found if each.kappa is not None]
+    n = sum(each.n for each in found)
+    if not known:
+        reason = f"κ: {found[0].reason}" if found else ONE_CODER
+        return Estimate("kappa", None, n, reason=reason)
+    if len(found) > 1:
+        return Estimate("kappa", float(np.mean(known)), n, len(found) - len(known))
+    ends = found[0].interval
+    interval = None if ends is None else Interval(*ends, LEVEL, "normal, answers independent", least=-1.0, most=1.0)
+    return Estimate("kappa", known[0], n, interval=interval)
 
 
 def corrected_v(table: FloatArray) -> float:

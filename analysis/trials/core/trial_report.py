@@ -76,7 +76,7 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
     people = next((table for table in tables if table.approach == PEOPLE), None)
     differences = tuple(contrasts(points, design, level)) if points and design.baseline else ()
     checks = tuple(controls(points, design, level)) if points else ()
-    coded = conclusions(tables[0].answers, draws=parameters.draws, seed=parameters.seed)
+    coded = conclusions(tables[0].answers, draws=parameters.draws, seed=parameters.seed, coders=trials.coders)
     return TrialReport(
         baseline=design.baseline,
         integrity=design.integrity,

@@ -14,6 +14,7 @@ from generation.calls.models import Call, GenerationRun
 from generation.panel.models import PanelScore
 from generation.trials.models import CaseAnswer, TrialDesign, TrialScenario
 from generation.trials.selectors.answers import answers_asked_for, shown_text
+from generation.trials.selectors.coding import conclusion_rows
 from generation.trials.selectors.designs import approaches_of, conditions_of
 
 
@@ -28,6 +29,7 @@ def trial_tables(study: Study) -> dict[str, Any]:
         "trial_scenarios": _scenarios(study) if design else (),
         "trial_answers": [_answer(answer, names) for answer in answers],
         "trial_scores": _scores(study, {answer.pk: _id(answer) for answer in answers}),
+        "trial_conclusions": _conclusions(study, {answer.pk: _id(answer) for answer in answers}),
     }
     return {name: table(rows[name], COLUMNS[name]) for name in COLUMNS}
 
@@ -60,6 +62,10 @@ def _answer(answer: CaseAnswer, names: Mapping[int, str]) -> Sequence[Any]:
         *(str(answer.response_id or ""), answer.parts.get("recommendation", "")),
         *(count_words(text) if is_there else None, sha256_hex(text) if is_there else "", text),
     )
+
+
+def _conclusions(study: Study, ids: Mapping[int, str]) -> Iterator[Sequence[Any]]:
+    yield from ((ids[answer], coder, category) for answer, coder, category in conclusion_rows(study))
 
 
 def _id(answer: CaseAnswer) -> str:

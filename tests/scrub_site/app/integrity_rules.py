@@ -63,7 +63,7 @@ from generation.prompts.models import (
     TextEmbedding,
 )
 from generation.sources.models import Document, Scenario, Source, StudySource
-from generation.trials.models import CaseAnswer, TrialCase, TrialDesign, TrialScenario
+from generation.trials.models import CaseAnswer, ConclusionCode, TrialCase, TrialDesign, TrialScenario
 from tests.factories import a_person
 
 # What other constraints refer to; a row's own id makes it true by itself.
@@ -446,6 +446,8 @@ RULES = [
     change("trial_design_margins_positive", TrialDesign, margin=0),
     copy("trial_scenario_key_unique", TrialScenario),
     change("trial_scenario_has_facts", TrialScenario, facts=[]),
+    copy("conclusion_coded_once", ConclusionCode),
+    change("conclusion_has_a_category", ConclusionCode, category=""),
     copy("trial_case_unique", TrialCase, prompt_id=another_prompt),
     copy("case_answer_unique", CaseAnswer, subject_id=new_subject),
     change("case_answer_is_a_calls", CaseAnswer, text="So."),

@@ -355,6 +355,7 @@ POOL = (
             "trial_scenarios",
             "trial_conditions",
             "trial_approaches",
+            "trial_conclusions",
         )
         for study in ("design", "finished")  # with a pool, and without one
     ),
@@ -402,6 +403,10 @@ POOL = (
     coordinators("trial_scenarios_examples", "POST", of="finished", gets=AWAY),  # the design is locked
     coordinators("trial_scenario_remove", "POST", of="scenario on trial", gets=AWAY),
     coordinators("trial_conditions", "POST", of="design", gets=BAD),
+    coordinators("code_conclusion", of="scenario on trial", gets=MISSING),  # nothing is answered yet
+    coordinators("code_conclusion", "POST", of="scenario on trial", gets=MISSING),
+    coordinators("settle_conclusion", "POST", of="scenario on trial", gets=MISSING),
+    coordinators("trial_categories", "POST", of="scenario on trial", gets=BAD),  # nothing is coded yet
     coordinators("trial_cases", "POST", of="design", gets=AWAY),
     coordinators("trial_approaches", "POST", of="design", gets=BAD),
     coordinators("trial_answers", "POST", of="design", gets=MISSING),  # without saying how many

@@ -112,7 +112,7 @@ def test_a_release_has_the_trials_and_is_read_back_as_they_were(tmp_path: Path) 
     before = study_tables(study)
     folder = unpacked(ceremony.published(study), tmp_path)
     back = read_release(folder)
-    for name in ("trial_conditions", "trial_scenarios", "trial_answers", "trial_scores"):
+    for name in ("trial_conditions", "trial_scenarios", "trial_answers", "trial_scores", "trial_conclusions"):
         assert (folder / "ConstitutionalTrials" / f"{name}.csv").exists()
         assert getattr(back, name).equals(getattr(before, name)), name
     assert "Constitutional trials" in (folder / "README.md").read_text()

@@ -1,0 +1,12 @@
+"""What a thing counts as that several people put into a category each."""
+
+from collections.abc import Collection
+from typing import Final
+
+SETTLED: Final = "settled"  # in the place of a coder
+
+
+def counted_as(codes: Collection[str], settled: str = "") -> str:
+    """What was `settled`, else what all coders say; "" where nobody coded, or coders differ."""
+    said = set(codes)
+    return settled or (said.pop() if len(said) == 1 else "")

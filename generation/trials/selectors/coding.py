@@ -1,0 +1,163 @@
+"""Answers as coders see them, without condition and model, and how far coders agree."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from django.db.models import QuerySet
+
+from annotation.platform.core.blinding import seeded_order
+from annotation.platform.core.category_agreement import Concordance, cohen
+from annotation.platform.core.coding import SETTLED, counted_as
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.models.seeds import StudySeed
+from generation.trials.models import CaseAnswer, ConclusionCode, TrialScenario
+
+
+@dataclass(frozen=True)
+class ToCode:
+    """An answer at its `place` in a coder's own order, from 1, and what they took it to be; "" for nothing yet."""
+
+    place: int
+    answer: CaseAnswer
+    category: str
+
+
+@dataclass(frozen=True)
+class CodedScenario:
+    scenario: TrialScenario
+    answers: int
+    coded_once: int
+    coded_twice: int
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Of two coders, who are numbered in the order of their first codes."""
+
+    first: int
+    second: int
+    found: Concordance
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An answer that coders take for different things. `settled` is what was decided; "" for nothing yet."""
+
+    answer: CaseAnswer
+    categories: tuple[str, ...]
+    settled: str
+
+
+@dataclass(frozen=True)
+class CodingPage:
+    """`left` are answers that the person has not coded; `counted` have a conclusion that the analysis takes."""
+
+    scenarios: tuple[CodedScenario, ...]
+    answers: int
+    left: int
+    next_place: int | None
+    counted: int
+    agreements: tuple[Agreement, ...]
+    differences: tuple[Difference, ...]
+    is_open: bool
+
+
+def coding_is_open(study: Study) -> bool:
+    return study.state in ("writing", "assembling", "judging", "closed")
+
+
+def answers_to_code(study: Study) -> "QuerySet[CaseAnswer]":
+    """Those that are there and stand; no positive controls."""
+    rejected = Stimulus.objects.filter(study=study, state="rejected").values("pk")
+    found = CaseAnswer.objects.filter(case__prompt__study=study, call__isnull=False, is_control=False)
+    return found.exclude(response__in=rejected).select_related("case__scenario", "case__prompt__study", "response")
+
+
+def own_order(study: Study, coder: User) -> list[ToCode]:
+    """Scenario by scenario; within one in an order of the coder's own, which tells neither condition nor model."""
+    seed = StudySeed.objects.filter(study=study).values_list("seed", flat=True).first()
+    answers = {str(answer.pk): answer for answer in answers_to_code(study)}
+    if seed is None or not answers:
+        return []
+    drawn = seeded_order(bytes(seed), "conclusions", str(coder.pk), items=sorted(answers))
+    said = dict(
+        ConclusionCode.objects.filter(answer__in=answers.values(), coder=coder, is_settled=False).values_list(
+            "answer", "category"
+        )
+    )
+    ordered = sorted((answers[key] for key in drawn), key=lambda answer: answer.case.scenario.position)
+    return [ToCode(place, answer, said.get(answer.pk, "")) for place, answer in enumerate(ordered, start=1)]
+
+
+def coding_page(study: Study, coder: User) -> CodingPage:
+    order = own_order(study, coder)
+    codes, settled = _codes(study)
+    coders = _numbered(study)
+    left = [each for each in order if not each.category]
+    taken = [counted_as(codes.get(each.answer.pk, {}).values(), settled.get(each.answer.pk, "")) for each in order]
+    by_scenario: dict[int, list[int]] = defaultdict(list)
+    for each in order:
+        by_scenario[each.answer.case.scenario_id].append(len(codes.get(each.answer.pk, {})))
+    scenarios = TrialScenario.objects.filter(pk__in=by_scenario)
+    return CodingPage(
+        scenarios=tuple(
+            CodedScenario(
+                each,
+                len(by_scenario[each.pk]),
+                sum(number >= 1 for number in by_scenario[each.pk]),
+                sum(number >= 2 for number in by_scenario[each.pk]),
+            )
+            for each in scenarios
+        ),
+        answers=len(order),
+        left=len(left),
+        next_place=left[0].place if left else None,
+        counted=sum(map(bool, taken)),
+        agreements=tuple(
+            Agreement(
+                coders[one],
+                coders[other],
+                cohen((said[one], said[other]) for said in codes.values() if one in said and other in said),
+            )
+            for one, other in combinations(coders, 2)
+        ),
+        differences=tuple(_differences(order, codes, settled)),
+        is_open=coding_is_open(study),
+    )
+
+
+def conclusion_rows(study: Study) -> Iterator[tuple[int, str, str]]:
+    """Answer, coder by number or “settled”, and category, in a fixed order."""
+    coders = _numbered(study)
+    for row in ConclusionCode.objects.filter(answer__in=answers_to_code(study)):
+        yield row.answer_id, SETTLED if row.is_settled else f"coder {coders[row.coder_id]}", row.category
+
+
+def _codes(study: Study) -> tuple[dict[int, dict[int, str]], dict[int, str]]:
+    """What each coder said of each answer, and what was settled."""
+    codes: dict[int, dict[int, str]] = {}
+    settled = {}
+    for row in ConclusionCode.objects.filter(answer__in=answers_to_code(study)):
+        if row.is_settled:
+            settled[row.answer_id] = row.category
+        else:
+            codes.setdefault(row.answer_id, {})[row.coder_id] = row.category
+    return codes, settled
+
+
+def _numbered(study: Study) -> dict[int, int]:
+    rows = ConclusionCode.objects.filter(answer__case__prompt__study=study, is_settled=False).order_by("pk")
+    return {coder: number for number, coder in enumerate(dict.fromkeys(rows.values_list("coder", flat=True)), 1)}
+
+
+def _differences(
+    order: list[ToCode], codes: dict[int, dict[int, str]], settled: dict[int, str]
+) -> Iterator[Difference]:
+    for each in order:
+        said = codes.get(each.answer.pk, {})
+        if len(said) > 1 and not counted_as(said.values()):
+            yield Difference(each.answer, tuple(sorted(set(said.values()))), settled.get(each.answer.pk, ""))
