@@ -1,9 +1,11 @@
 """Every column that a figure of a closed study rests on, changed past every service, is told."""
 
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db.models import F, Model, Value
 from django.db.models.functions import Concat
 
@@ -15,6 +17,7 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import ItemPlan, PromptPlan, Stimulus
 from tests.analysis.blinding.tampering import verified
+from tests.analysis.tamper_table import PAGE, lines
 from tests.factories import a_judged_study, closed
 from tests.judging import all_guessed
 from tests.scrub_site.app.audit_trail import somebody_with_the_databases_password
@@ -50,6 +53,8 @@ COLUMNS: list[tuple[type[Model], str, Any]] = [
 ]
 
 
+CODE = 1  # with which the command ends where something differs
+
 # Where not every row enters a figure.
 NARROWED: dict[type[Model], dict[str, Any]] = {
     Guess: {"confidence__isnull": False},
@@ -77,4 +82,11 @@ def test_a_column_changed_in_one_row_is_told(model: type[Model], column: str, va
     rows = model._base_manager.filter(**NARROWED.get(model, {}))
     with somebody_with_the_databases_password():
         rows.filter(pk=rows.order_by("pk")[0].pk).update(**{column: value})
-    assert verified(Study.objects.get())
+    with pytest.raises(CommandError) as told:
+        call_command("verify_blinding", Study.objects.get().slug, stdout=StringIO())
+    assert told.value.returncode == CODE
+
+
+def test_the_page_on_tampering_has_every_column_that_is_tried() -> None:
+    page = PAGE.read_text("utf-8").splitlines()
+    assert not set(lines([(model.__name__, column) for model, column, _ in COLUMNS], CODE)) - set(page)

@@ -13,6 +13,7 @@ from analysis.release.core.manifest import MANIFEST, manifest, read_manifest
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.release.core.verification import differences
 from tests.analysis.release.core.releases import a_study, some_facts, write
+from tests.analysis.tamper_table import PAGE, lines
 
 
 @cache
@@ -36,6 +37,11 @@ def test_every_column_of_every_table_shows_that_it_was_changed_since_publishing(
     changed = frame.copy()
     changed.loc[0, column] = f"{frame.loc[0, column]}x" if _is_text(frame[column]) else 4711.0
     assert told in differences(replace(tables, **{name: changed}), facts)
+
+
+def test_the_page_on_tampering_has_every_column_that_is_tried() -> None:
+    tried = [pair for pair in COLUMNS if pair[0] != "tombstones"]
+    assert not set(lines(tried, 1)) - set(PAGE.read_text("utf-8").splitlines())
 
 
 def _is_text(column: "pd.Series[str]") -> bool:
