@@ -28,22 +28,26 @@ def _mails(taken_at: datetime) -> Iterator[str]:
         yield f"{task.kind.replace('_', ' ')} {task.subject}: {when} {task.due_at:%Y-%m-%d %H:%M} UTC"
 
 
+def _in_words(run: GenerationRun) -> str:
+    return f"run {run.known_as} of {run.study or 'a file'}"
+
+
 def _calls() -> Iterator[str]:
     open_calls = Q(calls__state__in=["pending", "waiting"])
     runs = GenerationRun.objects.filter(approved_at__isnull=False, finished_at=None)
     for run in runs.annotate(open=Count("calls", filter=open_calls)).order_by("pk"):
         if run.open:
             yield (
-                f"run {run.pk} ({run.get_purpose_display().lower()}, {run.study or 'of a file'}): "
+                f"run {run.known_as} ({run.get_purpose_display().lower()}, {run.study or 'of a file'}): "
                 f"{counted(run.open, 'call')} open, up to {(run.spend_cap or 0) - run.spent:.2f} US dollars left"
             )
     on_their_way = Attempt.objects.filter(ended_at=None)
     worst = on_their_way.aggregate(total=Sum("reserved"))["total"]
     if worst is not None:
-        attempts = on_their_way.select_related("call").order_by("sent_at")[:SHOWN]
-        which = ", ".join(f"{attempt.call} of run {attempt.call.run_id}" for attempt in attempts)
+        attempts = on_their_way.select_related("call__run__study").order_by("sent_at")[:SHOWN]
+        which = ", ".join(f"{attempt.call} of {_in_words(attempt.call.run)}" for attempt in attempts)
         yield (
             f"requests on their way: {on_their_way.count()}, {worst:.2f} US dollars at worst; the first: {which}"
         )
-    for batch in ProviderBatch.objects.exclude(state__in=["ended", "lost"]).select_related("target"):
-        yield f"batch {batch.pk} of run {batch.run_id} at {batch.target}: {batch.remote_id or 'not numbered'}"
+    for batch in ProviderBatch.objects.exclude(state__in=["ended", "lost"]).select_related("target", "run__study"):
+        yield f"batch {batch.pk} of {_in_words(batch.run)} at {batch.target}: {batch.remote_id or 'not numbered'}"

@@ -316,7 +316,7 @@ def _scored_by_the_panel(study: Study, response: Response) -> None:
     """A score of an answer, and one of a text of a file."""
     target = Target.objects.create(study=study, role="panel", family="gpt", provider="demo", model_id="demo-small")
     of_panel = {"purpose": "panel", "mode": "holistic", "presentation": "alone"}
-    run = GenerationRun.objects.create(study=study, planned_by=study.created_by, **of_panel)
+    run = GenerationRun.objects.create(study=study, number=1, planned_by=study.created_by, **of_panel)
     call = Call.objects.create(run=run, target=target, key="1" * 64, response=response, perspective="historian")
     PanelScore.objects.create(call=call, response=response, scores={"holistic": 7})
     given = Call.objects.create(

@@ -207,6 +207,7 @@ def _generated(study: Study) -> None:
     )
     run = GenerationRun.objects.create(
         study=study,
+        number=1,
         track="matched",
         materials={"templates": {"answer": "quetzal"}},
         template_version="quetzal-1",
@@ -393,7 +394,7 @@ def _on_trial(study: Study, version: PromptVersion, target: Target) -> None:
 def _scored(study: Study, response: Response, target: Target) -> None:
     """What the panel said of an answer, and an answer of a file."""
     run = GenerationRun.objects.create(
-        study=study, purpose="panel", mode="holistic", presentation="alone", planned_by=study.created_by
+        study=study, number=2, purpose="panel", mode="holistic", presentation="alone", planned_by=study.created_by
     )
     call = Call.objects.create(
         run=run,

@@ -31,4 +31,4 @@ def regenerate_text(request: PersonRequest, response: UUID) -> HttpResponse:
 def _done(run: GenerationRun | None) -> str:
     if run is None:
         return "The text is rejected. No model is asked for it; the study’s page names what is missing now."
-    return f"The text is rejected, and its model is asked again, in run {run.pk}."
+    return f"The text is rejected, and its model is asked again, in run {run.known_as}."

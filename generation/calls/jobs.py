@@ -325,7 +325,7 @@ class Turn:
 
 
 def _found(run: GenerationRun) -> tuple[str, str]:
-    return f"Run {run.pk}", reverse("run", args=[run.pk])
+    return f"Run {run.known_as}", reverse("run", args=[run.pk])
 
 
 RUNS = WorkRows(GenerationRun, _found)

@@ -73,6 +73,9 @@ class GenerationRun(models.Model):
         AS_JUDGED = "as_judged", "All answers of an item, labelled and ordered as its judge saw them"
 
     study = models.ForeignKey("annotation.Study", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField(
+        null=True, blank=True, editable=False, help_text="Counts a study's runs, from 1; none without a study."
+    )
     purpose = models.CharField(max_length=20, choices=Purpose.choices, default=Purpose.ANSWERS)
     track = models.CharField(max_length=7, choices=Track.choices, blank=True, help_text="Of answers.")
     mode = models.CharField(
@@ -108,6 +111,12 @@ class GenerationRun(models.Model):
     class Meta:
         ordering = ("-planned_at", "-id")
         constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="run_number_unique"),
+            models.CheckConstraint(
+                name="run_of_a_study_has_a_number",
+                condition=Q(study__isnull=True, number__isnull=True)
+                | Q(study__isnull=False, number__isnull=False, number__gte=1),
+            ),
             state_constraint(RUN, name="run_state_known"),
             models.CheckConstraint(
                 name="run_is_of_one_purpose",
@@ -145,7 +154,12 @@ class GenerationRun(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"run {self.pk} ({self.purpose})"
+        return f"run {self.known_as} ({self.purpose})"
+
+    @property
+    def known_as(self) -> int:
+        """What people call it: its number in its study. A run without a study is known by its key."""
+        return self.number or self.pk
 
 
 class RunShare(models.Model):

@@ -130,7 +130,7 @@ def ask_framed_again(request: PersonRequest, slug: str, pk: int) -> HttpResponse
 
     def verb() -> str:
         call = reviews.ask_for_others(prompt=prompt, by=request.user)
-        return f"The model is asked for other framings, in run {call.run_id}."
+        return f"The model is asked for other framings, in run {call.run.known_as}."
 
     attempt_and_tell(request, verb)
     return redirect("framed_prompt", slug, pk)

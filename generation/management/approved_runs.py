@@ -37,8 +37,8 @@ class ApprovedRuns:
         """Raises `Refused` where the limit of a run at work is another person's: it stays as it is."""
         if run := running.exclude(approved_by=self.by).select_related("approved_by").first():
             raise Refused(
-                f"Run {run.pk} is at work on this, approved by {run.approved_by}. Wait until it has ended, or stop "
-                "it, and give the command again."
+                f"Run {run.known_as} is at work on this, approved by {run.approved_by}. Wait until it has ended, "
+                "or stop it, and give the command again."
             )
 
     def have_done(self, planned: GenerationRun, title: str, *, of: Mapping[str, Any] | None = None) -> None:

@@ -69,7 +69,7 @@ class Pipeline(ApprovedRuns):
         self.check_nobody_elses(open_runs.filter(materials__only=only, state="running"))
         plan = planning.plan_run(study=self.study, by=self.by, purpose=purpose, only=only)
         own = open_runs.filter(materials__only=only, materials__templates=plan.materials["templates"])
-        others = list(open_runs.exclude(pk__in=own.values("pk")).values_list("pk", flat=True))
+        others = list(open_runs.exclude(pk__in=own.values("pk")).values_list("number", flat=True))
         for run in own:
             self.work_off(run, title)
         for number in others:

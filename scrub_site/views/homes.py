@@ -35,6 +35,7 @@ from annotation.unblinders.selectors.page import decision_for
 from annotation.writing.forms.remarks import form_of_home
 from annotation.writing.selectors.writing import assignments_of, missing_step
 from generation.calls.selectors.runs import runs_of
+from generation.model_steps import model_steps
 from scrub_site.selectors import site_health
 
 # Of the pages that a checklist leads to, those that each role may open.
@@ -42,7 +43,8 @@ RESEARCHERS_PAGES: Final = frozenset({"unblinders", "close_study", "releases"})
 COORDINATORS_PAGES: Final = frozenset(
     {
         *("unblinders", "study_prompts", "study_people", "study_design", "writing_desk", "study_runs"),
-        *("texts", "preflight", "progress", "participants_preview"),
+        *("texts", "preflight", "progress", "participants_preview", "study_models", "framing_sets"),
+        *("trial_scenarios", "trial_conditions", "trial_approaches"),
     }
 )
 
@@ -135,12 +137,13 @@ def _standing(participation: Participation) -> dict[str, object]:
 
 def _coordinator(request: PersonRequest, participation: Participation) -> HttpResponse:
     study = participation.study
-    page = overview(study)
+    page, of_models = overview(study), model_steps(study)
     context = {
         "study": study,
         "page": page,
         "next": next_action(study, page),
-        "checklist": checklist_of(study, page),
+        "checklist": checklist_of(study, page, of_models),
+        "of_models": [step for step in of_models if step.amount],
         "reachable": COORDINATORS_PAGES,
         "runs": runs_of(study),
     }
@@ -148,16 +151,17 @@ def _coordinator(request: PersonRequest, participation: Participation) -> HttpRe
 
 
 def _researcher(request: PersonRequest, participation: Participation) -> HttpResponse:
-    page = ceremony_page(participation.study)
+    study = participation.study
+    page = ceremony_page(study)
     context = {
-        "study": participation.study,
+        "study": study,
         "page": page,
-        "checklist": checklist_of(participation.study, overview(participation.study)),
+        "checklist": checklist_of(study, overview(study), model_steps(study)),
         "reachable": RESEARCHERS_PAGES,
-        "can_ask": can_ask(request.user, participation.study),
+        "can_ask": can_ask(request.user, study),
         "can_decide": page.request is not None and can_decide(request.user, page.request),
         "can_approve": page.request is not None and can_approve(request.user, page.request),
-        "waits_for_me": decision_for(request.user, participation.study),
+        "waits_for_me": decision_for(request.user, study),
     }
     return render(request, "home/researcher.html", context)
 

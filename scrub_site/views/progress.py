@@ -20,6 +20,7 @@ from annotation.platform.views import PersonRequest
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from generation.calls.selectors.run_concerns import run_concerns
+from generation.model_steps import model_steps
 from scrub_site.jobs import KINDS
 
 
@@ -46,6 +47,7 @@ def _context(study: Study) -> dict[str, Any]:
         "is_open": STUDY.states.index(study.state) <= STUDY.states.index("judging"),
         "now": now,
         "courses": [course(work, study, now=now) for work in given_out],
+        "of_models": [step for step in model_steps(study) if step.amount],
         "maps": [heat_map(work) for work in given_out],
         "blocked": [*blocked(study, works, texts), *run_concerns(study), *given_up(study, KINDS)],
         "at_risk": at_risk(study, works, texts, now=now),

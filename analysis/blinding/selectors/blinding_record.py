@@ -182,7 +182,9 @@ def _brought(study: Study, events: Sequence[Event]) -> list[Brought]:
     runs = GenerationRun.objects.filter(study=study).order_by("pk")
     found = ((run, purpose_of(run).brought_sha256(run)) for run in runs)
     return [
-        Brought(run.pk, run.state == "finished", now, recorded.get(str(run.pk), "")) for run, now in found if now
+        Brought(run.known_as, run.state == "finished", now, recorded.get(str(run.pk), ""))
+        for run, now in found
+        if now
     ]
 
 

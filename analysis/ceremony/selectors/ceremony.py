@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from analysis.ceremony.models import UnblindingRequest
 from analysis.frozen.models import Freeze
+from annotation.coordination.core.checklist import Duty
 from annotation.coordination.selectors.coordination import (
     Progress,
     Step,
@@ -20,6 +21,7 @@ from annotation.platform.core.phrases import counted
 from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed
+from generation.model_steps import model_steps
 
 
 @dataclass(frozen=True)
@@ -89,21 +91,24 @@ class Closing:
     """What is not submitted, by judge and by prompt; `of` are all items of each that are wanted.
 
     `guessing` counts judges: those who have said who they think wrote the answers. `returns` are of judges who were
-    promised some time to take back what they submitted last.
+    promised some time to take back what they submitted last. `of_models` are the steps that models take; they may
+    go on with those until the study is published.
     """
 
+    study: Study
     judging: Progress
     guessing: Progress
     returns: tuple[OpenReturn, ...]
     by_judge: tuple[Missing, ...]
     by_prompt: tuple[Missing, ...]
+    of_models: tuple[Duty, ...]
 
     @property
     def costs(self) -> tuple[str, ...]:
         """What closing now would take away or leave out, in words."""
         missing, guessing, returns = self.judging.missing, self.guessing.missing, len(self.returns)
         guessed = "has" if guessing == 1 else "have"
-        return tuple(
+        by_people = tuple(
             words
             for number, words in (
                 (missing, f"{counted(missing, 'item')} not submitted"),
@@ -112,11 +117,20 @@ class Closing:
             )
             if number
         )
+        return by_people if self.study.has_judging else (*by_people, *self._of_models_alone)
+
+    @property
+    def _of_models_alone(self) -> tuple[str, ...]:
+        """Where nobody judges: what models were to give by now."""
+        amounts = [step.amount for step in self.of_models if step.begins == "judging"]
+        return tuple(amount.missing for amount in amounts if amount and amount.missing)
 
 
 def closing(study: Study) -> Closing:
     work = work_of(study)[StudyTask.JUDGING]
     return Closing(
+        study=study,
+        of_models=tuple(step for step in model_steps(study) if step.amount),
         judging=judging_progress(study),
         guessing=guessing_progress(study),
         returns=tuple(open_returns(study, now=database_now())),

@@ -26,7 +26,9 @@ def _under_pressure(study: Study, parameters: Parameters, progress: Progress) ->
         check_unblinded(study)
     scoring = GenerationRun.objects.filter(study=study, purpose=GenerationRun.Purpose.FRAMED_SCORE)
     if unfinished := scoring.filter(state__in=("running", "stopped")).order_by("pk").first():
-        raise Refused(f"Answers under pressure are still being scored, in run {unfinished.pk}: wait until it ends.")
+        raise Refused(
+            f"Answers under pressure are still being scored, in run {unfinished.known_as}: wait until it ends."
+        )
     scale = rubric_by_hash(study.rubric_id).scale
     tables = in_order(StudyTables(table((), LEADING_COLUMNS), scale=scale, **framing_tables(study)))
     if tables.framed_scores.empty:

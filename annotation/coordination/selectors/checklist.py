@@ -1,12 +1,13 @@
 """A study's checklist, from what it has so far."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from annotation.coordination.core.checklist import Duty, Point, checklist
+from annotation.coordination.core.checklist import Amount, Duty, Point, checklist, merged
 from annotation.coordination.selectors.coordination import Overview, Progress
 from annotation.platform.core.lifecycle import STUDY
-from annotation.platform.core.phrases import counted
+from annotation.platform.core.phrases import counted, listed
+from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import unfilled
 from annotation.unblinders.selectors.page import missing
@@ -15,24 +16,25 @@ COORDINATOR: Final = "Coordinator"
 RESEARCHER: Final = "Researcher"
 
 
-def checklist_of(study: Study, page: Overview) -> list[Point]:
-    """Every step from design to release."""
-    return checklist(list(_duties(study, page)), study.state, STUDY.states)
+def checklist_of(study: Study, page: Overview, of_models: Sequence[Duty]) -> list[Point]:
+    """Every step from design to release; `of_models` are those that models do, which are not counted here."""
+    return checklist(merged(list(_duties(study, page)), of_models), study.state, STUDY.states)
 
 
 def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     unblinders = missing(study) if study.state == "design" else []
     lacking = {shortfall.code for shortfall in page.shortfalls}
-    yield Duty(
-        title="Add prompts",
-        who=COORDINATOR,
-        begins="design",
-        ends="writing",
-        page="study_prompts",
-        is_settled=page.prompts > calibration,
-        note=counted(page.prompts, "prompt"),
-    )
+    if not study.is_trial:
+        yield Duty(
+            title="Add prompts",
+            who=COORDINATOR,
+            begins="design",
+            ends="writing",
+            page="study_prompts",
+            is_settled=page.prompts > calibration,
+            note=counted(page.prompts, "prompt"),
+        )
     if study.has_writing or study.has_judging:
         yield Duty(
             title="Fill in the consent text",
@@ -49,7 +51,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         ends="judging",
         page="study_people",
         is_settled=_is_complete(study, page),
-        note=_people(page),
+        note=_people(study, page),
     )
     yield Duty(
         title="Agree on who unblinds",
@@ -62,15 +64,16 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     yield Duty(title="Lock the design", who=COORDINATOR, begins="design", ends="writing", page="study_design")
     if study.has_writing:
         yield from _writing(page)
-    yield Duty(
-        title="Collect the texts",
-        who="Coordinator, with models",
-        begins="writing",
-        ends="judging",
-        page="study_runs",
-        is_settled=not page.shortfalls,
-        note=f"missing for {counted(len(lacking), 'prompt')}" if lacking else "",
-    )
+    if not study.is_trial:
+        yield Duty(
+            title="Collect the texts",
+            who="Coordinator, with models",
+            begins="writing",
+            ends="judging",
+            page="study_runs",
+            is_settled=not page.shortfalls,
+            note=f"missing for {counted(len(lacking), 'prompt')}" if lacking else "",
+        )
     yield Duty(
         title="Decide about texts in quarantine",
         who=COORDINATOR,
@@ -118,7 +121,7 @@ def _writing(page: Overview) -> Iterator[Duty]:
         ends="assembling",
         page="writing_desk",
         is_settled=given_out and not page.writing.missing,
-        note=_done(page.writing, "answer"),
+        amount=_amount(page.writing, "answer"),
     )
 
 
@@ -130,27 +133,32 @@ def _judging(page: Overview) -> Duty:
         ends="closed",
         page="progress",
         is_settled=page.judging.total > 0 and not page.judging.missing,
-        note=_done(page.judging, "item"),
+        amount=_amount(page.judging, "item"),
     )
+
+
+def _wanted(study: Study) -> list[Role]:
+    """The roles without which a part of the study has nobody to do it."""
+    work = (
+        (Role.WRITER, study.has_writing),
+        (Role.JUDGE, study.has_judging),
+        (Role.ANNOTATOR, study.audits_benchmarks),
+        (Role.ADJUDICATOR, study.audits_benchmarks),
+    )
+    return [role for role, is_there in work if is_there]
 
 
 def _is_complete(study: Study, page: Overview) -> bool:
     """Whether there is somebody for all that people are to do, and nobody else is awaited."""
-    work = (
-        ("writer", study.has_writing),
-        ("judge", study.has_judging),
-        ("annotator", study.audits_benchmarks),
-        ("adjudicator", study.audits_benchmarks),
-    )
-    wanted = [role for role, is_there in work if is_there]
-    return all(page.members(role) for role in wanted) and not page.invitations
+    return all(page.members(role) for role in _wanted(study)) and not page.invitations
 
 
-def _people(page: Overview) -> str:
-    invited = f", {page.invitations} merely invited" if page.invitations else ""
-    writers, judges = counted(len(page.members("writer")), "writer"), counted(len(page.members("judge")), "judge")
-    return f"{writers} and {judges} joined{invited}"
+def _people(study: Study, page: Overview) -> str:
+    """Who has joined, of the roles that the study needs; where it needs none, those who unblind it."""
+    roles = _wanted(study) or [Role.RESEARCHER]
+    joined = listed([counted(len(page.members(role)), role.label.lower()) for role in roles])
+    return f"{joined} joined{f', {page.invitations} merely invited' if page.invitations else ''}"
 
 
-def _done(progress: Progress, what: str) -> str:
-    return f"{progress.done} of {counted(progress.total, what)}" if progress.total else ""
+def _amount(progress: Progress, noun: str) -> Amount:
+    return Amount(progress.done, progress.total, noun)

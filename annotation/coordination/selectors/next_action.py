@@ -15,6 +15,9 @@ from annotation.unblinders.selectors.offices import recovery_of
 from annotation.unblinders.selectors.page import missing
 
 NEEDED: Final = "Calibration takes {taken}, so the study needs at least {least}. It has {there} so far."
+NO_CASES: Final = (
+    "There are no cases yet: add scenarios, name the models, and make cases on the page “Sources”, “Trials”."
+)
 NO_WAY_BACK: Final = (
     "No third person is named on the page “Unblinders”: should fewer than two unblinders be left, the study could "
     "never be unblinded."
@@ -61,17 +64,18 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
     taken, there = counted(calibration, "prompt"), counted(page.prompts, "prompt")
     workload = workload_of(study, expected(study, gathered(study)))
     is_possible = page.prompts > calibration or study.audits_benchmarks
+    needed = NO_CASES if study.is_trial else NEEDED.format(taken=taken, least=calibration + 1, there=there)
     return NextAction(
         verb="lock_design",
         label="Lock the design",
         effect=(
             "Prompts and parameters are fixed, and with them who alone can unblind. A secret seed is drawn, from "
             f"which every order and label follows, so that nobody can change it unnoticed. {_published(study)}"
-            f"{'' if study.has_writing else NOBODY_WRITES}"
+            f"{'' if study.has_writing or study.audits_benchmarks else NOBODY_WRITES}"
         ),
         final=True,
         obstacles=[
-            *([] if is_possible else [NEEDED.format(taken=taken, least=calibration + 1, there=there)]),
+            *([] if is_possible else [needed]),
             *filter(None, [unfilled(study)]),
             *missing(study),
         ],
@@ -138,7 +142,7 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
         obstacles.append("A text that came late is undecided: resume writing and decide on the writing desk.")
     return NextAction(
         verb="open_judging",
-        label="Open judging",
+        label="Open judging" if study.has_judging else "Open scoring",
         effect=effect if study.has_judging else MODELS_ALONE,
         final=True,
         obstacles=obstacles,

@@ -112,6 +112,11 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
         return self.ratings_per_prompt > 0
 
     @property
+    def is_trial(self) -> bool:
+        """Whether its prompts are cases of constitutional trials, made of scenarios and answered by models."""
+        return self.preset == self.Preset.TRIAL
+
+    @property
     def audits_benchmarks(self) -> bool:
         """Whether people annotate the questions of benchmarks, instead of writing and judging answers."""
         return self.preset == self.Preset.AUDIT

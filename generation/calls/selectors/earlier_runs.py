@@ -26,7 +26,8 @@ def earlier_runs(study: Study, purpose: str) -> list[str]:
     """How far runs of the stages before this purpose are, in a sentence each, the first run first."""
     stages = _BEFORE.get(Purpose(purpose), ())
     return [
-        f"Run {run.id} {_STANDS[run.state]}, with {run.accepted:,} of {counted(run.planned, NOUNS[run.purpose])}."
+        f"Run {run.known_as} {_STANDS[run.state]}, "
+        f"with {run.accepted:,} of {counted(run.planned, NOUNS[run.purpose])}."
         for run in reversed(runs_of(study))
         if run.purpose in stages and run.state in _STANDS
     ]

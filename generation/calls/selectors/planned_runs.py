@@ -11,9 +11,13 @@ from generation.calls.models import GenerationRun
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """`known` is wanted and was asked for before; `planned` is to be asked. Costs in $, expected and at worst."""
+    """`known_as` is its number in the study. `known` is wanted and was asked for before; `planned` is to be asked.
+
+    Costs are in $, expected and at worst.
+    """
 
     id: int
+    known_as: int
     title: str
     state: str
     known: int
@@ -31,6 +35,15 @@ def planned_runs(runs: QuerySet[GenerationRun], title: Callable[[GenerationRun],
         worst_cost=Sum("shares__worst_cost", default=Decimal(0)),
     )
     return [
-        PlannedRun(run.pk, title(run), run.get_state_display(), run.known, run.planned, run.cost, run.worst_cost)
+        PlannedRun(
+            run.pk,
+            run.known_as,
+            title(run),
+            run.get_state_display(),
+            run.known,
+            run.planned,
+            run.cost,
+            run.worst_cost,
+        )
         for run in takes.order_by("-pk")
     ]

@@ -48,7 +48,7 @@ def run_concerns(study: Study) -> list[Concerns]:
 def _found(study: Study) -> Iterator[Concern]:
     for run in runs_of(study):
         if _matters(run, study) and (says := _says(run)):
-            yield Concern(f"Run {run.id}", says, reverse("run", args=[run.id]))
+            yield Concern(f"Run {run.known_as}", says, reverse("run", args=[run.id]))
 
 
 def _matters(run: RunLine, study: Study) -> bool:

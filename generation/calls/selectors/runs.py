@@ -58,6 +58,7 @@ class RunLine:
     """
 
     id: int
+    known_as: int
     purpose: str
     what: str
     state: str
@@ -283,6 +284,7 @@ def _line(run: GenerationRun) -> RunLine:
     counts = {name: getattr(run, f"all_{name}") for name in COUNTS}
     return RunLine(
         id=run.pk,
+        known_as=run.known_as,
         purpose=run.purpose,
         what=_what(run),
         state=run.state,

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Sum
+from django.db.models import Max, Sum
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -112,6 +112,7 @@ def plan_run(
         studies.lock_for_update(study)
     run = GenerationRun(
         study=study,
+        number=_next_number(study) if study else None,
         planned_by=by,
         purpose=purpose,
         track=track,
@@ -138,6 +139,11 @@ def plan_run(
         verb=AuditVerb.RUN_PLANNED, by=by, study=study, subject=run.pk, purpose=purpose, track=track, mode=mode
     )
     return run
+
+
+def _next_number(study: Study) -> int:
+    newest = GenerationRun.objects.filter(study=study).aggregate(newest=Max("number"))["newest"]
+    return (newest or 0) + 1
 
 
 def _targets_of(run: GenerationRun) -> list[Target]:

@@ -80,6 +80,7 @@ class RunNow:
     """The newest run of a purpose that is neither finished nor withdrawn."""
 
     id: int
+    known_as: int
     state: str
 
 
@@ -181,4 +182,4 @@ def _runs(study: Study) -> dict[str, RunNow]:
     """By purpose, the newest run that waits for somebody or is under way."""
     runs = GenerationRun.objects.filter(study=study, purpose__in=OF_THE_POOL)
     open_runs = runs.exclude(state__in=("finished", "withdrawn")).order_by("pk")
-    return {run.purpose: RunNow(run.pk, run.state) for run in open_runs}
+    return {run.purpose: RunNow(run.pk, run.known_as, run.state) for run in open_runs}

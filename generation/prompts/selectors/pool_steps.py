@@ -114,7 +114,7 @@ def _asking(study: Study, pool: Pool, purpose: str, name: str, *, says: str, sta
     """A step that models are asked for. The run that is open comes before what may be planned."""
     if run := pool.runs.get(purpose):
         (stands, words), address = RUN_STATES[run.state], reverse("run", args=[run.id])
-        return WayStep(name, stands, f"Run {run.id} {words}. {says}".strip(), "See the run", address)
+        return WayStep(name, stands, f"Run {run.known_as} {words}. {says}".strip(), "See the run", address)
     plan = f"{reverse('study_runs', args=[study.slug])}?plan={purpose}"
     return WayStep(name, state, says, "Plan another run" if state == DONE else "Plan the run", plan)
 

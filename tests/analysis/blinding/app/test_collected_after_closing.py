@@ -86,7 +86,7 @@ def test_of_a_run_that_did_not_finish_it_is_said_that_it_is_not_compared(study: 
     run = GenerationRun.objects.get(purpose="panel")
     with somebody_with_the_databases_password():
         GenerationRun.objects.filter(pk=run.pk).update(state="stopped", finished_at=None)
-    assert any(f"so not compared: run {run.pk}." in omission for omission in check_blinding(study).omissions)
+    assert any(f"so not compared: run {run.known_as}." in omission for omission in check_blinding(study).omissions)
 
 
 def test_people_and_models_that_come_or_go_after_closing_are_no_difference(

@@ -35,7 +35,7 @@ def test_where_nobody_judges_results_are_there_when_the_run_of_scores_is_finishe
 
     run = scored(framing_set)
     GenerationRun.objects.filter(pk=run.pk).update(state="running")
-    assert f"still being scored, in run {run.pk}" in analysed(asked_for(study, seed=1)).problem
+    assert f"still being scored, in run {run.known_as}" in analysed(asked_for(study, seed=1)).problem
     GenerationRun.objects.filter(pk=run.pk).update(state="finished")
 
     found = analysed(asked_for(study, seed=2))

@@ -33,8 +33,7 @@ from tests.analysis.report.analyses import analysed, asked_for
 from tests.factories import CONSENT, a_member, closed, coordinator_of, locked, unblinded
 from tests.factories import scored as scored_item
 from tests.generation.calls.model_runs import good, worked_off
-from tests.generation.trials.app.test_answers import judged_study, started
-from tests.generation.trials.trials import a_trial_study, answering
+from tests.generation.trials.trials import a_trial_study, answering, judged_study, started
 
 pytestmark = pytest.mark.django_db
 

@@ -342,11 +342,11 @@ class TestWhatIsBlocked:
         study = a_writing_study()
         a_target(study)
         run = planned(study)
-        assert f"Run {run.pk} : is planned and not started, 2 answers missing" in part(page_of(study), "blocked")
+        assert f"Run {run.known_as} : is planned and not started, 2 answers missing" in part(page_of(study), "blocked")
         runs.start_run(run=run, spend_cap=CAP, by=coordinator_of(study))
         assert part(page_of(study), "blocked").endswith("Nothing waits for your decision")
         runs.stop_run(run=run, reason="Wrong key.", by=coordinator_of(study))
-        assert f"Run {run.pk} : is stopped, 2 answers missing" in part(page_of(study), "blocked")
+        assert f"Run {run.known_as} : is stopped, 2 answers missing" in part(page_of(study), "blocked")
 
     def test_work_of_the_site_that_gave_up_on_this_study_is_told_as_blocked(self) -> None:
         study, other = a_writing_study(), a_writing_study("other")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.coordination.core.checklist import Duty, Standing, checklist
+from annotation.coordination.core.checklist import Amount, Duty, Standing, checklist, merged
 
 STATES = ("design", "writing", "assembling", "judging")
 
@@ -33,3 +33,27 @@ def test_a_step_is_later_next_or_done_by_the_state_and_by_what_is_settled(
 def test_several_steps_can_be_next_at_once() -> None:
     write = Duty("Write", "Writers", "writing", "assembling", "writing_desk")
     assert [point.standing for point in checklist([write, duty()], "writing", STATES)] == [Standing.NEXT] * 2
+
+
+def test_what_models_do_stands_before_the_step_that_leaves_the_state_it_begins_in() -> None:
+    close = Duty("Close writing", "Coordinator", "writing", "assembling")
+    look = Duty("Look at the texts", "Coordinator", "assembling", "judging")
+    further = [Duty(title, "Models", "writing", "judging") for title in ("Answer", "Answer again")]
+    titles = [each.title for each in merged([duty(), close, look], further)]
+    assert titles == ["Collect the texts", "Answer", "Answer again", "Close writing", "Look at the texts"]
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "told", "missing"),
+    [
+        (0, 0, "", "no answer was asked for"),
+        (0, 1, "0 of 1 answer", "1 answer missing"),
+        (3, 1200, "3 of 1,200 answers", "1,197 answers missing"),
+        (4, 4, "4 of 4 answers", ""),
+    ],
+)
+def test_a_step_tells_how_much_of_it_is_there_and_how_much_is_missing(
+    done: int, total: int, told: str, missing: str
+) -> None:
+    amount = Amount(done, total, "answer")
+    assert (Duty("Answer", "Models", "writing", "judging", amount=amount).told, amount.missing) == (told, missing)

@@ -170,7 +170,7 @@ class TestTheButton:
         client, address = signed_in(coordinator_of(study)), reverse("regenerate_text", args=[text.pk])
         page = client.post(address, {"reason": "It names itself."}, follow=True).content.decode()
         run = GenerationRun.objects.latest("pk")
-        assert f"its model is asked again, in run {run.pk}." in page
+        assert f"its model is asked again, in run {run.known_as}." in page
         assert f"text-{text.pk}" not in page
 
     def test_regenerating_does_nothing_without_a_reason(self) -> None:

@@ -356,7 +356,7 @@ def test_the_study_s_page_lists_its_runs_and_leads_to_them(large: Study) -> None
     run = started(large)
     declined(run, number=1)
     page = client_of(large).get(reverse("study", args=[large.slug])).content.decode()
-    assert f"Run {run.pk} Matched effort, shown to judges Finished" in in_words(page)
+    assert f"Run {run.known_as} Matched effort, shown to judges Finished" in in_words(page)
     assert "9 of 10 1 failed $0.70 of $1,000.00" in in_words(page)
     assert f'href="{reverse("study_runs", args=[large.slug])}"' in page
 

@@ -108,7 +108,7 @@ class TestAPlan:
         [quality] = GenerationRun.objects.filter(study=study, purpose="quality", state="running")
         assert run.stopped_because == (
             "No scenario has two prompts yet that these models are to compare. "
-            f"Run {quality.pk} is still under way, with 0 of 20 votes."
+            f"Run {quality.known_as} is still under way, with 0 of 20 votes."
         )
 
     def test_a_plan_of_comparisons_foresees_the_length_of_each_request(self, study: Study) -> None:

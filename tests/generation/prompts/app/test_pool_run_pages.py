@@ -124,7 +124,7 @@ class TestPlanning:
         writing = started(study, purpose="prompts", track="")
         two = claimed(writing, most=2)
         recording.record(writing.pk, [Arrival(each.attempt_id, writes(each), 20) for each in two])
-        says = f"Run {writing.pk} is still under way, with 2 of 12 bundles. A plan covers only what is there"
+        says = f"Run {writing.known_as} is still under way, with 2 of 12 bundles. A plan covers only what is there"
         words = in_words(page(study, "study_runs", study.slug))
         assert words.count(says) == 2  # beside the forms of votes and of pairs
         quality = planned(study, purpose="quality", track="")
@@ -185,7 +185,7 @@ class TestWatching:
 
     def test_a_run_about_prompts_is_listed_by_what_it_is_for(self, study: Study) -> None:
         run = planned(study, purpose="prompts", track="")
-        assert f"Run {run.pk} Prompts written from sources Planned" in in_words(
+        assert f"Run {run.known_as} Prompts written from sources Planned" in in_words(
             page(study, "study_runs", study.slug)
         )
 

@@ -171,7 +171,7 @@ def test_a_plan_that_nobody_asked_the_pipeline_for_is_neither_approved_nor_paid(
     said = build()
     waiting.refresh_from_db()
     assert (waiting.state, waiting.spent, waiting.approved_by) == ("planned", Decimal(0), None)
-    assert f"Run {waiting.pk} was planned for other sources or scenarios" in said
+    assert f"Run {waiting.known_as} was planned for other sources or scenarios" in said
     assert Bundle.objects.count() == 6  # 2 scenarios of BBQ × 3 generators, by the command's own run
 
 
@@ -179,7 +179,7 @@ def test_a_run_at_work_keeps_the_limit_that_another_person_approved(study: Study
     a_member(study, Role.COORDINATOR, a_person("Otto Other"))
     running = a_plan(study, Source.objects.get())
     runs.start_run(run=running, spend_cap=Decimal(7), by=a_person("Otto Other"))
-    with pytest.raises(CommandError, match=rf"Run {running.pk} is at work on this, approved by Otto Other\."):
+    with pytest.raises(CommandError, match=rf"Run {running.known_as} is at work on this, approved by Otto Other\."):
         build()
     running.refresh_from_db()
     assert (running.state, running.spend_cap) == ("running", Decimal(7))

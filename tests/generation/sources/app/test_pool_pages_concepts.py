@@ -156,7 +156,7 @@ class TestAConcept:
         add(study, client)
         concept = Scenario.objects.get()
         run = GenerationRun.objects.create(
-            study=study, purpose="prompts", template_version="one", planned_by=coordinator_of(study)
+            study=study, number=1, purpose="prompts", template_version="one", planned_by=coordinator_of(study)
         )
         Call.objects.create(run=run, key="0" * 64, target=prompt_models(study)[0], scenario=concept)
         address = reverse("concept_change", args=[study.slug, "ours", concept.pk])

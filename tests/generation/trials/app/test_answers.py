@@ -5,12 +5,9 @@ from collections import Counter
 
 import pytest
 
-from annotation.assignment.services import assembling
 from annotation.platform.core.errors import Refused
-from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Stimulus
-from generation.calls.models import Attempt, Call, GenerationRun
-from generation.calls.services import planning, runs
+from generation.calls.models import Attempt, Call
 from generation.calls.services.claiming import Outgoing
 from generation.panel.models import PanelScore
 from generation.providers.base import Reply
@@ -20,35 +17,13 @@ from generation.trials.services.answers import plan_answers
 from generation.trials.services.designs import change_design
 from generation.trials.services.scores import plan_scores
 from tests.factories import coordinator_of, locked
-from tests.generation.calls.model_runs import CAP, good, worked_off
-from tests.generation.trials.trials import a_trial_study, answering
+from tests.generation.calls.model_runs import good, worked_off
+from tests.generation.trials.trials import a_trial_study, answered_study, answering, judged_study, started
 
 pytestmark = pytest.mark.django_db
 
 CONDITIONS = [each.key for each in SHIPPED_CONDITIONS.conditions]
 CONTROLS = [each.key for each in SHIPPED_CONDITIONS.controls]
-
-
-def started(run: GenerationRun) -> GenerationRun:
-    planning.fill_plan(run.pk)
-    run.refresh_from_db()
-    if run.state == "planned":
-        assert run.study
-        runs.start_run(run=run, spend_cap=CAP, by=coordinator_of(run.study))
-    return run
-
-
-def answered_study(scenarios: int = 1) -> Study:
-    study = locked(a_trial_study(scenarios=scenarios))
-    worked_off(started(plan_answers(study=study, by=coordinator_of(study))), answering)
-    return study
-
-
-def judged_study(scenarios: int = 1) -> Study:
-    study = answered_study(scenarios)
-    assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
-    study.refresh_from_db()
-    return study
 
 
 def test_each_case_is_answered_under_each_condition_which_is_the_system_turn_of_a_conversation_of_its_own() -> None:
