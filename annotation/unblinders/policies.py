@@ -80,7 +80,7 @@ def is_of_team(user: User, study: Study) -> bool:
 
 def check_blinded(study: Study) -> None:
     if study.state not in BLINDED:
-        raise Refused("The study is unblinded: its unblinders have done what they were there for.")
+        raise Refused("The study is unblinded: the task of its unblinders is done.")
 
 
 def is_recovering(study: Study, offices: Sequence[Office]) -> bool:

@@ -65,7 +65,7 @@ class KnownModelForm(forms.Form):
     known = forms.ChoiceField(
         label="A model this site knows",
         choices=lambda: [("", "Choose one"), *(group for group in _known_models() if group[1])],
-        help_text="Puts what the site knows of it into the form below, for you to change. Nothing is saved yet.",
+        help_text="Fills in the form below with what the site knows about it. Nothing is saved yet.",
     )
 
     @property

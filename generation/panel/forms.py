@@ -21,7 +21,7 @@ class PanelForm(PlanForm):
         label="What it sees",
         choices=GenerationRun.Presentation.choices,
         initial=GenerationRun.Presentation.ALONE,
-        help_text="Does not matter for scores inferred from justifications: no answer is shown for those.",
+        help_text="Has no effect on scores inferred from justifications, for which no answer is shown.",
         widget=forms.RadioSelect,
     )
     field_order = ("mode", "presentation", "targets", "uses_batches")

@@ -210,4 +210,8 @@ def hidden_by_chance(chance: ChiSquare, *, with_figures: bool) -> Property:
         found = f"χ² = {chance.value:.2f} on {chance.degrees} degrees of freedom, p = {chance.p:.3f}"
     else:
         found = f"p {'≥' if is_credible else '<'} {UNLIKELY}; figures after unblinding"
-    return Property("Calibration items stand in the thirds of judges’ lists as chance has it", is_credible, found)
+    return Property(
+        "Calibration items are spread over the thirds of judges’ lists as chance alone would spread them",
+        is_credible,
+        found,
+    )

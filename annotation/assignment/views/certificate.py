@@ -43,7 +43,8 @@ def _ahead(study: Study, proved: Certificate | None) -> dict[str, DesignPreview 
     """What is still to be drawn, and whether it could be with the people who are there."""
     today = database_today()
     is_written = study.state not in ("design", "writing") or (proved is not None and proved.writing is not None)
-    is_judged = proved is not None and proved.judging is not None
+    is_written = is_written or not study.has_writing
+    is_judged = not study.has_judging or (proved is not None and proved.judging is not None)
     return {
         "writing_ahead": None if is_written else preview_writing(study, today=today),
         "judging_ahead": None if is_judged else preview_judging(study, today=today),

@@ -22,7 +22,7 @@ class Amount:
     noun: str
 
     def __str__(self) -> str:
-        return f"{self.done} of {counted(self.total, self.noun)}"
+        return f"{self.done:,} of {counted(self.total, self.noun)}"
 
     @property
     def all_of_them(self) -> str:

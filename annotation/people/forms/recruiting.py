@@ -51,13 +51,15 @@ class InviteForm(forms.Form):
         max_length=MAX_ADDRESS_LENGTH, label="Address", help_text="A personal link is mailed there."
     )
     role = forms.ChoiceField(
-        choices=Role.choices, label="Role", help_text="A person has one role in a study, for good."
+        choices=Role.choices,
+        label="Role",
+        help_text="A person has one role in a study; it cannot be changed later.",
     )
     message = WrittenField(
         required=False,
         max_length=MAX_MESSAGE_LENGTH,
         label="Your message",
-        help_text="Goes into the mail, beside the study’s description, the task, fee and day, and the link.",
+        help_text="Added to the mail, which also tells the study’s description, task, fee, day and link.",
         widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
     )
 

@@ -168,6 +168,6 @@ HELP: Final[Mapping[str, str]] = {
     "writing_minutes": "Empty for writing without a time limit.",
     "judging_mode": "A score on each dimension of the rubric, or places from best to worst.",
     "panel_mode": "When it is validated against people.",
-    "fee_per_answer": "Counts for answers handed in before as well, so once there is one it can only rise.",
-    "fee_per_item": "Counts for items submitted before as well, so once there is one it can only rise.",
+    "fee_per_answer": "Applies to answers already handed in as well; once there is one, the fee can only rise.",
+    "fee_per_item": "Applies to items already submitted as well; once there is one, the fee can only rise.",
 }

@@ -38,7 +38,7 @@ class WordingForm(forms.Form):
     )
     disciplines = TopicsField(
         label="Disciplines",
-        help_text="Parted by semicolons. People’s preferences and exclusions may speak of them.",
+        help_text="Separated by semicolons. Preferences and exclusions of people can refer to them.",
     )
 
 

@@ -23,7 +23,7 @@ class RewordingForm(ReasonForm):
         required=False,
         max_length=MAX_TEXT_LENGTH,
         label="Wording in the next round",
-        help_text="What was proposed, for you to change. It counts only where the prompt is reworded.",
+        help_text="The wording that was proposed, for you to change. It is used only if the prompt is reworded.",
         widget=forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
     )
     field_order = ("decision", "wording", "reason")

@@ -12,11 +12,11 @@ BY_MODELS: Final = "Coordinator, with models"
 
 
 def step_of_runs(study: Study, purpose: str, *, title: str, begins: str, ends: str, page: str, noun: str) -> Duty:
-    """The step that runs for `purpose` take: settled once there is one and none is under way; `noun` is a call's.
+    """The step that runs for `purpose` take: settled once one has ended and none is under way; `noun` is a call's.
 
-    Withdrawn runs and superseded calls count for nothing.
+    What is merely planned counts for nothing, nor do superseded calls.
     """
-    runs = GenerationRun.objects.filter(study=study, purpose=purpose).exclude(state="withdrawn")
+    runs = GenerationRun.objects.filter(study=study, purpose=purpose, state__in=["running", "stopped", "finished"])
     states = set(runs.order_by().values_list("state", flat=True).distinct())
     calls = Call.objects.filter(run__in=runs.order_by().values("pk")).exclude(state="superseded")
     found = calls.aggregate(total=Count("pk"), done=Count("pk", filter=Q(state="accepted")))

@@ -142,7 +142,12 @@ def _calls(study: Study, purpose: str, about: Iterable[dict[str, Any]]) -> list[
     run, _ = GenerationRun.objects.get_or_create(
         study=study,
         purpose=purpose,
-        defaults={"planned_by": coordinator_of(study), "state": "finished", "template_version": purpose},
+        defaults={
+            "number": GenerationRun.objects.filter(study=study).count() + 1,
+            "planned_by": coordinator_of(study),
+            "state": "finished",
+            "template_version": purpose,
+        },
     )
     return Call.objects.bulk_create(
         Call(run=run, key=sha256_hex(f"{study.slug}, call {next(_keys)}"), state="accepted", **subject)

@@ -309,7 +309,9 @@ class TestThePage:
         assert {source["source"] for source in found["positions"]["sources"]} == {"People", "family-1", "family-2"}
         assert (
             "degrees of freedom"
-            in counted(study)["Calibration items stand in the thirds of judges’ lists as chance has it"]
+            in counted(study)[
+                "Calibration items are spread over the thirds of judges’ lists as chance alone would spread them"
+            ]
         )
 
     def test_certifying_asks_the_database_no_more_often_for_more_items(self) -> None:

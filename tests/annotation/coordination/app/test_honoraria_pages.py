@@ -65,7 +65,7 @@ def test_the_ledger_shows_what_is_earned_paid_and_open_and_its_totals(study: Stu
     total = page[page.index("<tfoot>") : page.index("</tfoot>")]
     assert re.findall(r'<td class="num">([^<]+)</td>', total) == ["2,400.00", "500.00", "1,900.00", "0.00"]
     assert "All amounts in USD" in page
-    assert "A fee that is raised counts for work already done as well." in " ".join(page.split())
+    assert "A raise also applies to work already done." in " ".join(page.split())
 
 
 def test_where_nothing_is_paid_for_the_page_says_so() -> None:

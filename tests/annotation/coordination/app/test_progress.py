@@ -342,7 +342,9 @@ class TestWhatIsBlocked:
         study = a_writing_study()
         a_target(study)
         run = planned(study)
-        assert f"Run {run.known_as} : is planned and not started, 2 answers missing" in part(page_of(study), "blocked")
+        assert f"Run {run.number} : is planned and not started, 2 answers missing" in part(
+            page_of(study), "blocked"
+        )
         runs.start_run(run=run, spend_cap=CAP, by=coordinator_of(study))
         assert part(page_of(study), "blocked").endswith("Nothing waits for your decision")
         runs.stop_run(run=run, reason="Wrong key.", by=coordinator_of(study))

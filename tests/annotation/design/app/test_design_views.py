@@ -87,7 +87,7 @@ class TestASection:
         study = a_study()
         said = save(study, "fees", **FEES).content.decode()
         assert "Saved: Answers due on, Fee for an answer, Fee for an item." in said
-        assert "Counts for answers handed in before as well, so once there is one it can only rise." in said
+        assert "Applies to answers already handed in as well; once there is one, the fee can only rise." in said
         study = now(study)
         assert (study.currency, str(study.fee_per_answer), str(study.fee_per_item)) == ("EUR", "12.50", "9.00")
         assert "Nothing is different from before." in save(study, "fees", **FEES).content.decode()

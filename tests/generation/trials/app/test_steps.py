@@ -64,6 +64,7 @@ def test_closing_trials_says_how_many_evaluations_are_missing_and_speaks_of_no_i
     assert "Every item is submitted" not in page
     assert "Items judged" not in page
     [run] = plan_scores(study=study, approaches=["points"], by=coordinator_of(study))
+    assert closing(study).costs == ("no evaluation was asked for",)  # only planned
     started(run)
     assert closing(study).costs == (f"{run.calls.count()} evaluations missing",)
     reply = {"epistemic_integrity": 70, "value_transparency": 80, "abstained": False}
