@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
-from annotation.platform.models.fields import state_constraint, state_field
+from annotation.platform.models.fields import state_constraint, state_field, together
 from annotation.study.models.protocol import PanelRules
 from annotation.texts.models.provenance import Arm
 from generation.calls.core.lifecycles import BATCH, CALL, RUN
@@ -32,11 +32,9 @@ def dollars(**options: Any) -> "models.DecimalField[Any, Any]":
 class GenerationRun(models.Model):
     """Calls planned, approved and worked off together. Without a study: the scoring of a file.
 
-    Those about prompts that are to be (writing, quality, pairs) have nothing to do with who wrote an answer:
-    nothing of them is blinded.
+    Those about prompts (writing, quality, pairs) say nothing of who wrote an answer, so nothing of them is blinded.
 
-    `reserved` is the worst case of what is on its way, `spent` what the rest has cost: a reply by its usage, a lost
-    one by its worst case.
+    `reserved` is the worst case of what is on its way, `spent` what the rest cost, a lost reply at its worst case.
     """
 
     class Purpose(models.TextChoices):
@@ -73,9 +71,7 @@ class GenerationRun(models.Model):
         AS_JUDGED = "as_judged", "All answers of an item, labelled and ordered as its judge saw them"
 
     study = models.ForeignKey("annotation.Study", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    number = models.PositiveIntegerField(
-        null=True, blank=True, editable=False, help_text="Counts a study's runs, from 1; none without a study."
-    )
+    number = models.PositiveIntegerField(null=True, editable=False, help_text="Counts a study's runs, from 1.")
     purpose = models.CharField(max_length=20, choices=Purpose.choices, default=Purpose.ANSWERS)
     track = models.CharField(max_length=7, choices=Track.choices, blank=True, help_text="Of answers.")
     mode = models.CharField(
@@ -112,11 +108,7 @@ class GenerationRun(models.Model):
         ordering = ("-planned_at", "-id")
         constraints = [
             models.UniqueConstraint(fields=["study", "number"], name="run_number_unique"),
-            models.CheckConstraint(
-                name="run_of_a_study_has_a_number",
-                condition=Q(study__isnull=True, number__isnull=True)
-                | Q(study__isnull=False, number__isnull=False, number__gte=1),
-            ),
+            together("study", "number", name="run_of_a_study_has_a_number"),
             state_constraint(RUN, name="run_state_known"),
             models.CheckConstraint(
                 name="run_is_of_one_purpose",
@@ -158,7 +150,7 @@ class GenerationRun(models.Model):
 
     @property
     def known_as(self) -> int:
-        """What people call it: its number in its study. A run without a study is known by its key."""
+        """Its number in its study. A run without a study is known by its key."""
         return self.number or self.pk
 
 

@@ -22,9 +22,8 @@ class Migration(migrations.Migration):
             name="number",
             field=models.PositiveIntegerField(
                 null=True,
-                blank=True,
                 editable=False,
-                help_text="Counts a study's runs, from 1; none without a study.",
+                help_text="Counts a study's runs, from 1.",
             ),
         ),
         migrations.RunSQL(COUNT, migrations.RunSQL.noop),
@@ -36,8 +35,7 @@ class Migration(migrations.Migration):
             model_name="generationrun",
             constraint=models.CheckConstraint(
                 name="run_of_a_study_has_a_number",
-                condition=Q(study__isnull=True, number__isnull=True)
-                | Q(study__isnull=False, number__isnull=False, number__gte=1),
+                condition=Q(study__isnull=True, number__isnull=True) | Q(study__isnull=False, number__isnull=False),
             ),
         ),
     ]

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import LINE_BYTES, SOURCE_BYTES
 from annotation.platform.core.phrases import counted
-from annotation.platform.core.table_import import Problem
+from annotation.platform.core.table_import import Problem, as_western
 from annotation.platform.core.text import clean
 
 Found = TypeVar("Found")
@@ -37,7 +37,7 @@ def decoded(name: str, data: bytes) -> str:
         return clean(data.decode("utf-8-sig"))
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
-        raise BrokenFile(name, [Problem("this is not UTF-8 text", line)]) from fault
+        raise BrokenFile(name, [Problem(f"this is not UTF-8 text. {as_western(data, fault)}", line)]) from fault
 
 
 def read_objects(name: str, stream: BinaryIO, take: Callable[[Mapping[str, Any]], Found]) -> Iterator[Found]:
@@ -83,7 +83,8 @@ def read_texts(name: str, stream: BinaryIO) -> Iterator[tuple[int, str]]:
         try:
             text = clean(line.decode("utf-8-sig" if number == 1 else "utf-8")).strip()
         except UnicodeDecodeError as fault:
-            raise BrokenFile(name, [Problem("this is not UTF-8 text", number)]) from fault
+            says = f"this is not UTF-8 text. {as_western(line, fault)}"
+            raise BrokenFile(name, [Problem(says, number)]) from fault
         if text:
             yield number, text
 
@@ -112,7 +113,7 @@ def _object(line: bytes) -> dict[str, Any]:
     try:
         data = json.loads(line.decode())
     except UnicodeDecodeError as fault:
-        raise Refused(f"not UTF-8 (byte {fault.start + 1} of the line)") from fault
+        raise Refused(f"not UTF-8 (byte {fault.start + 1} of the line). {as_western(line, fault)}") from fault
     except (ValueError, RecursionError) as fault:
         raise Refused(f"not JSON ({fault})") from fault
     if not isinstance(data, dict):

@@ -24,6 +24,7 @@ MAX_NAME_LENGTH: Final = limits.COLUMN_NAME_CHARACTERS
 LINES_OF_A_ROW: Final = 10  # on average at most, as cells may hold several
 
 UTF_16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+AROUND: Final = 40  # characters shown on each side of what could not be read
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # in no table, and in every compressed file
 
 BAD_QUOTES = (
@@ -128,7 +129,10 @@ def read(
         guessed, text = _guess(data) if guesses_encoding else ("", "")
         if not guessed:
             line = data.count(b"\n", 0, error.start) + 1
-            return _unreadable(f"Line {line} is not UTF-8 text. In a spreadsheet, save the table as “CSV UTF-8”.")
+            return _unreadable(
+                f"Line {line} is not UTF-8 text. In a spreadsheet, save the table as “CSV UTF-8”. "
+                f"{as_western(data, error)}."
+            )
     if not text.strip():
         return _unreadable("There is nothing in it.", text)
     is_json = text.lstrip()[0] in "{["
@@ -138,6 +142,16 @@ def read(
     if not rows and not problems:
         return _unreadable("There are names of columns and nothing below them.", text)
     return Table(text, tuple(columns), tuple(rows), tuple(problems), guessed)
+
+
+def as_western(data: bytes, fault: UnicodeDecodeError) -> str:
+    """How the text about the first byte that is not UTF-8 reads in the usual encoding of Western Europe."""
+    start = data.rfind(b"\n", 0, fault.start) + 1
+    end = data.find(b"\n", fault.end)
+    line = data[start : end if end >= 0 else len(data)].decode("cp1252", errors="replace")
+    here = fault.start - start
+    shown = line[max(0, here - AROUND) : here + AROUND].strip()
+    return f"Read as Windows-1252 (Latin-1) it says “{shown}”"
 
 
 def _guess(data: bytes) -> tuple[str, str]:

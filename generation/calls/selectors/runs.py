@@ -53,8 +53,7 @@ class RunLine:
     `known` ones an earlier run asked for.
 
     `what` says in words what it asks for. Money is in US dollars; `spend_cap` is `None` until somebody approved the
-    run, and `spent` where that is not to be told yet. Of it `assumed` are worst cases, where nothing tells what was
-    billed.
+    run, and `spent` where that is not to be told yet. Of it `assumed` are worst cases.
     """
 
     id: int
@@ -276,8 +275,7 @@ def run_page(run: GenerationRun) -> RunPage:
 
 def _lines(runs: QuerySet[GenerationRun]) -> list[RunLine]:
     sums = {f"all_{name}": Sum(f"shares__{name}", default=0) for name in COUNTS}
-    rows = runs.select_related("study").annotate(**sums).order_by("-planned_at", "-pk")
-    return [_line(run) for run in rows]
+    return [_line(run) for run in runs.select_related("study").annotate(**sums).order_by("-planned_at", "-pk")]
 
 
 def _line(run: GenerationRun) -> RunLine:

@@ -394,7 +394,6 @@ RULES = [
     change("run_with_a_study_is_somebodys", GenerationRun, planned_by=None),
     copy("run_number_unique", GenerationRun, ANSWERS),
     change("run_of_a_study_has_a_number", GenerationRun, ANSWERS, number=None),
-    change("run_of_a_study_has_a_number", GenerationRun, ANSWERS, number=0),
     change("run_approved_at_by", GenerationRun, ANSWERS, approved_by=None),
     change("run_approved_has_a_cap", GenerationRun, ANSWERS, spend_cap=None),
     change("run_reserved_not_negative", GenerationRun, reserved=-1),

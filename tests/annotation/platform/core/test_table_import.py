@@ -16,6 +16,7 @@ from annotation.platform.core.table_import import (
     Field,
     ParsedRow,
     Row,
+    as_western,
     read,
     suggest,
     take,
@@ -151,6 +152,7 @@ class TestWhatCannotBeUsed:
     @pytest.mark.parametrize("text", ["é", "“"])
     def test_another_encoding_is_told_with_the_line_where_it_shows(self, text: str) -> None:
         assert only_problem(b"text\nfair\n" + text.encode("cp1252")).startswith("Line 3 is not UTF-8 text.")
+        assert "Read as Windows-1252 (Latin-1) it says “" in only_problem(b"text\nfair\n" + text.encode("cp1252"))
 
     @pytest.mark.parametrize(
         ("encoding", "told"), [("cp1252", "Windows-1252 (Latin-1)"), ("utf-16", "UTF-16"), ("utf-8-sig", "")]
@@ -286,3 +288,14 @@ class TestTaking:
         lines, found = take([Row(2, {"q": "Fair?"})], FIELDS, {"text": "q", "domain": ""})
         assert lines == []
         assert [str(problem) for problem in found] == ["line 2: nothing is given for the domain"]
+
+
+def test_what_is_not_utf_8_is_shown_as_western_europe_writes_it_with_the_words_around() -> None:
+    line = b"a" * 60 + "née à Orléans".encode("cp1252") + b"b" * 60
+    data = b"text\n" + line + b"\nlast"
+    with pytest.raises(UnicodeDecodeError) as fault:
+        data.decode()
+    shown = as_western(data, fault.value)
+    assert "née à Orléans" in shown
+    assert shown.count("a") < 60
+    assert "last" not in shown

@@ -110,7 +110,9 @@ def test_faults_of_a_table_are_told_by_their_lines() -> None:
 
 
 def test_a_document_that_cannot_be_read_is_named() -> None:
-    assert problems(charter_txt=b"Keeps\nthe caf\xe9") == ["charter.txt: line 2: this is not UTF-8 text"]
+    assert problems(charter_txt=b"Keeps\nthe caf\xe9") == [
+        "charter.txt: line 2: this is not UTF-8 text. Read as Windows-1252 (Latin-1) it says “the café”"
+    ]
     assert problems(charter_txt=b" \n") == ["charter.txt: “charter” holds no text."]
 
 
