@@ -102,7 +102,8 @@ TEMPLATES = [
             # Tags live with their subject, where Django does not look for them.
             "libraries": {
                 "design": "annotation.design.templatetags",
-                "durations": "annotation.platform.templatetags",
+                "durations": "annotation.platform.templatetags.durations",
+                "files": "annotation.platform.templatetags.files",
                 "judging": "annotation.judging.templatetags",
                 "progress": "annotation.coordination.templatetags",
                 "amounts": "generation.calls.templatetags",

@@ -33,7 +33,6 @@ class GenerationRun(models.Model):
     """Calls planned, approved and worked off together. Without a study: the scoring of a file.
 
     Those about prompts (writing, quality, pairs) say nothing of who wrote an answer, so nothing of them is blinded.
-
     `reserved` is the worst case of what is on its way, `spent` what the rest cost, a lost reply at its worst case.
     """
 

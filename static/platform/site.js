@@ -100,3 +100,27 @@ for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
   const row = tab.closest("ul");
   row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
+
+// A table that goes on beyond its edge says so in words, as long as it does. Tables may be exchanged in their place.
+const edges = new ResizeObserver((entries) => {
+  for (const { target } of entries) tellWhetherItGoesOn(target.closest(".table-scroll"));
+});
+
+function tellWhetherItGoesOn(region) {
+  let words = region.previousElementSibling;
+  if (!words?.matches(".goes-on")) {
+    words = document.createElement("p");
+    words.className = "goes-on";
+    words.textContent = "This table is wider than the page: scroll it sideways.";
+    words.hidden = true;
+    region.before(words);
+  }
+  words.hidden = region.scrollWidth <= region.clientWidth;
+}
+
+function watchTables() {
+  for (const table of document.querySelectorAll(".table-scroll, .table-scroll > table")) edges.observe(table);
+}
+
+watchTables();
+document.addEventListener("htmx:afterSettle", watchTables);

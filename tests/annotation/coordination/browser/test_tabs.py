@@ -31,3 +31,16 @@ def test_tabs_are_one_row_of_one_width_on_every_page_with_the_present_one_in_vie
         assert next(iter(sizes))[1] < 60, "one row"
         assert page.evaluate("document.documentElement.scrollWidth") == width, "the row scrolls, the page does not"
     check_accessible(page)
+
+
+def test_a_table_that_is_wider_than_the_page_says_so_in_words_as_long_as_it_is(page: Page, sign_in: SignIn) -> None:
+    study = a_study()
+    sign_in(page, coordinator_of(study))
+    page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+    page.goto(reverse("study_people", args=[study.slug]))
+    words = page.get_by_text("This table is wider than the page").first
+    expect(page.locator(".table-scroll").first).to_be_visible()
+    expect(words).to_be_hidden()
+    page.set_viewport_size({"width": 250, "height": 700})
+    expect(words).to_be_visible()
+    check_accessible(page)

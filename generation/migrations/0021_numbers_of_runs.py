@@ -14,7 +14,7 @@ WHERE counted.id = run.id
 
 
 class Migration(migrations.Migration):
-    dependencies = [("generation", "0019_reasons_beside_scores")]
+    dependencies = [("generation", "0020_predictions")]
 
     operations = [
         migrations.AddField(

@@ -1,0 +1,1 @@
+"""What templates of every subject write in Python."""
