@@ -10,6 +10,7 @@ from annotation.platform.core.phrases import counted, listed
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import unfilled
+from annotation.unblinders.core.offices import FEWEST
 from annotation.unblinders.selectors.page import missing
 
 COORDINATOR: Final = "Coordinator"
@@ -149,13 +150,14 @@ def _wanted(study: Study) -> list[Role]:
 
 
 def _is_complete(study: Study, page: Overview) -> bool:
-    """Whether there is somebody for all that people are to do, and nobody else is awaited."""
-    return all(page.members(role) for role in _wanted(study)) and not page.invitations
+    """Whether there is somebody for all that people are to do, two who may unblind, and nobody else is awaited."""
+    may_unblind = len(page.members(Role.RESEARCHER)) >= FEWEST
+    return may_unblind and all(page.members(role) for role in _wanted(study)) and not page.invitations
 
 
 def _people(study: Study, page: Overview) -> str:
-    """Who has joined, of the roles that the study needs; where it needs none, those who unblind it."""
-    roles = _wanted(study) or [Role.RESEARCHER]
+    """Who has joined, of the roles that the study needs; researchers are those who can unblind it."""
+    roles = [*_wanted(study), Role.RESEARCHER]
     joined = listed([counted(len(page.members(role)), role.label.lower()) for role in roles])
     return f"{joined} joined{f', {page.invitations} merely invited' if page.invitations else ''}"
 

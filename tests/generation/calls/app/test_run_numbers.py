@@ -21,6 +21,7 @@ def test_each_study_counts_its_runs_from_one_and_its_pages_call_them_so() -> Non
     client = signed_in(coordinator_of(study))
     page = client.get(reverse("run", args=[runs[1].pk])).content.decode()
     assert "Run 2 ·" in page
+    assert "<h1>Run 2</h1>" in page.replace("\n", "").replace("  ", "")
     listed = client.get(reverse("study_runs", args=[study.slug])).content.decode()
     assert ">Run 1</a>" in listed
     assert ">Run 2</a>" in listed

@@ -14,7 +14,7 @@ from annotation.study.models.studies import Study
 from generation.model_steps import model_steps
 from generation.trials.services.scores import plan_scores
 from tests.clients import signed_in
-from tests.factories import a_study, coordinator_of, researchers_of
+from tests.factories import a_study, coordinator_of, locked, researchers_of
 from tests.generation.calls.model_runs import good, worked_off
 from tests.generation.trials.trials import a_trial_study, answered_study, judged_study, started
 
@@ -36,13 +36,20 @@ def test_the_checklist_of_trials_asks_for_scenarios_and_cases_and_for_nobody_to_
     found = following(study)
     assert found["Add scenarios"] == "0 scenarios"
     assert found["Choose the conditions and make the cases"] == "0 cases"
-    assert not {"Add prompts", "Invite people", "Collect the texts", "Judge", "Write"} & set(found)
+    assert found["Invite people"] == "0 researchers joined"
+    assert not {"Add prompts", "Collect the texts", "Judge", "Write"} & set(found)
     step = next_action(study, overview(study))
     assert step
     assert "There are no cases yet" in step.obstacles[0]
     page = page_of(study)
     assert "writers" not in page.partition('class="checklist"')[2].partition("</ol>")[0]
     assert reverse("prompts_import", args=[study.slug]) not in page
+
+
+def test_where_texts_are_missing_the_next_step_is_not_said_to_be_opening_what_cannot_be_opened() -> None:
+    page = page_of(locked(a_trial_study(scenarios=1)))
+    assert "Texts are still missing" in page
+    assert "Your next step: open scoring" not in page
 
 
 def test_while_models_answer_the_checklist_counts_answers_and_the_next_step_opens_scoring() -> None:

@@ -14,7 +14,7 @@ WHERE counted.id = run.id
 
 
 class Migration(migrations.Migration):
-    dependencies = [("generation", "0020_predictions")]
+    dependencies = [("generation", "0021_votes_that_stand")]
 
     operations = [
         migrations.AddField(
