@@ -49,7 +49,8 @@ def _close(request: PersonRequest, study: Study) -> HttpResponse:
         runs.ask_for_run(study=study, parameters=parameters_of(study), by=request.user)
 
     if step_taken(request, study, close):
-        messages.success(request, "The study is closed and its judgments are frozen.")
+        frozen = "its judgments are frozen" if study.has_judging else "what it collected is frozen"
+        messages.success(request, f"The study is closed and {frozen}.")
         return redirect("study", study.slug)
     return redirect("close_study", study.slug)
 

@@ -81,7 +81,8 @@ def open_judging(request: PersonRequest, slug: str) -> HttpResponse:
     def verb() -> None:
         seen = request.POST.get("seen", "")
         items = assembling.open_judging(study=study, by=request.user, seen=seen, **form.cleaned_data)
-        messages.success(request, f"Judging is open: {items} items were assembled.")
+        opened = f"Judging is open: {items} items were assembled." if study.has_judging else "Scoring is open."
+        messages.success(request, opened)
 
     if taken(form, verb):
         return redirect("study", slug)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from analysis.data.core.parameters import Parameters
@@ -30,7 +31,8 @@ from generation.trials.services.scores import plan_scores
 from tests import ceremony
 from tests.analysis.release.app.test_verify_release import unpacked
 from tests.analysis.report.analyses import analysed, asked_for
-from tests.factories import CONSENT, a_member, closed, coordinator_of, locked, unblinded
+from tests.clients import signed_in
+from tests.factories import CONSENT, a_member, closed, coordinator_of, locked, researchers_of, unblinded
 from tests.factories import scored as scored_item
 from tests.generation.calls.model_runs import good, worked_off
 from tests.generation.trials.trials import a_trial_study, answering, judged_study, started
@@ -104,6 +106,9 @@ def test_the_report_tells_agreement_by_approach_and_that_controls_scored_lower()
     assert "cannot be said" in found.verdict.sentence  # nobody has coded conclusions
     run = analysed(asked_for(study))
     assert run.problem == ""
+    page = signed_in(researchers_of(study)[0]).get(reverse("results", args=[study.slug])).content.decode()
+    assert 'id="section-constitutional-trials"' in page
+    assert "cannot be said" in page
 
 
 def test_a_release_has_the_trials_and_is_read_back_as_they_were(tmp_path: Path) -> None:
