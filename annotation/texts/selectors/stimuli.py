@@ -117,7 +117,8 @@ def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
     if lack := human_shortfall(study, len(prompt.human)):
         lacks.append(lack)
     if missing := _missing_models(study, prompt):
-        lacks.append(f"answers by {counted(missing, 'model')}")
+        by = f"under {counted(missing, 'condition')}" if study.is_trial else f"by {counted(missing, 'model')}"
+        lacks.append(f"answers {by}")
     return lacks
 
 

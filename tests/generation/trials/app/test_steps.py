@@ -50,6 +50,7 @@ def test_where_texts_are_missing_the_next_step_is_not_said_to_be_opening_what_ca
     page = page_of(locked(a_trial_study(scenarios=1)))
     assert "Texts are still missing" in page
     assert "Your next step: open scoring" not in page
+    assert "answers under 6 conditions" in page
 
 
 def test_while_models_answer_the_checklist_counts_answers_and_the_next_step_opens_scoring() -> None:
