@@ -42,7 +42,7 @@ def test_a_design_whose_consent_text_has_open_places_is_not_locked_and_the_check
     step = next_action(study, page)
     assert step
     assert any("ethics approval" in obstacle for obstacle in step.obstacles)
-    [point] = [each for each in checklist_of(study, page) if each.duty.title == "Fill in the consent text"]
+    [point] = [each for each in checklist_of(study, page, []) if each.duty.title == "Fill in the consent text"]
     assert point.standing == Standing.NEXT
 
 
