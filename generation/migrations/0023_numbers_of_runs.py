@@ -14,7 +14,7 @@ WHERE counted.id = run.id
 
 
 class Migration(migrations.Migration):
-    dependencies = [("generation", "0021_votes_that_stand")]
+    dependencies = [("generation", "0022_conclusions_of_answers")]
 
     operations = [
         migrations.AddField(
