@@ -15,8 +15,7 @@ from generation.trials.selectors.coding import coding_page, own_order
 from generation.trials.services import coding
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, closed, coordinator_of, unblinded
-from tests.generation.trials.app.test_answers import judged_study
-from tests.generation.trials.trials import MODELS
+from tests.generation.trials.trials import MODELS, judged_study
 
 pytestmark = pytest.mark.django_db
 
