@@ -2,6 +2,7 @@
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
@@ -39,6 +40,7 @@ from annotation.writing.models import (
 
 __all__ = [
     "AccountMail",
+    "AnswerMark",
     "AssignmentRepair",
     "AuditEvent",
     "AuditSeal",

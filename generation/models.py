@@ -1,7 +1,7 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
 from generation.answers.models import ModelAnswer
-from generation.benchmarks.models import AskingRules, Prediction, Wording
+from generation.benchmarks.models import AskingRules, ModelMark, Prediction, Wording
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
 from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
@@ -36,6 +36,7 @@ __all__ = [
     "GenerationRun",
     "GivenText",
     "ModelAnswer",
+    "ModelMark",
     "OutcomeCount",
     "PairVote",
     "PanelScore",

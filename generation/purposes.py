@@ -5,7 +5,9 @@ In the order in which coordinators find the forms.
 
 from generation.answers.forms import AnswersForm
 from generation.answers.services.answers import ANSWERS
+from generation.benchmarks.services.model_marks import MODEL_MARKS
 from generation.benchmarks.services.predictions import PREDICTIONS
+from generation.benchmarks.services.rephrasings import REPHRASINGS_PURPOSE
 from generation.calls.forms import add_plan_form
 from generation.calls.models import GenerationRun
 from generation.calls.services.purposes import add_purpose
@@ -46,3 +48,5 @@ add_purpose(GenerationRun.Purpose.TRIAL_SCORE, TRIAL_SCORES)
 
 # Planned from the page of a benchmark.
 add_purpose(GenerationRun.Purpose.PREDICTION, PREDICTIONS)
+add_purpose(GenerationRun.Purpose.REPHRASING, REPHRASINGS_PURPOSE)
+add_purpose(GenerationRun.Purpose.ANSWER_MARK, MODEL_MARKS)

@@ -12,6 +12,7 @@ from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair
 from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
@@ -41,7 +42,7 @@ from annotation.writing.models import (
     WritingPause,
     WritingReceipt,
 )
-from generation.benchmarks.models import AskingRules, Prediction, Wording
+from generation.benchmarks.models import AskingRules, ModelMark, Prediction, Wording
 from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch, Subject
 from generation.catalogue.models import StudyTemplate, Target
 from generation.framing.models import FramedAnswer, FramedPrompt, FramingCheck
@@ -119,7 +120,7 @@ def _with_a_benchmark(study: Study) -> None:
         text="Who came?",
     )
     call = Call.objects.filter(arm="model")[:1].get()
-    Prediction.objects.create(
+    prediction = Prediction.objects.create(
         subject=Subject.objects.create(kind="prediction"),
         wording=wording,
         mode="singly",
@@ -127,6 +128,17 @@ def _with_a_benchmark(study: Study) -> None:
         call=call,
         words="Nora",
         predicted_at=timezone.now(),
+    )
+    ModelMark.objects.create(prediction=prediction, call=call, is_right=True)
+    AnswerMark.objects.create(
+        marker=review.annotator,
+        question=question,
+        kind="answer",
+        about=prediction.pk,
+        shown={"words": "Nora"},
+        position=1,
+        verdict="right",
+        marked_at=timezone.now(),
     )
 
 

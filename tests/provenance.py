@@ -39,7 +39,7 @@ from annotation.writing.models import (
     WritingReceipt,
 )
 from generation.answers.models import ModelAnswer
-from generation.benchmarks.models import AskingRules, Prediction, Wording
+from generation.benchmarks.models import AskingRules, ModelMark, Prediction, Wording
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
 from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
@@ -350,7 +350,7 @@ def _audited(study: Study, target: Target) -> None:
         story="A quetzal flew.",
         text="What flew?",
     )
-    Prediction.objects.create(
+    prediction = Prediction.objects.create(
         subject=Subject.objects.create(kind="quetzal"),
         wording=wording,
         mode="singly",
@@ -359,6 +359,7 @@ def _audited(study: Study, target: Target) -> None:
         words="A quetzal.",
         predicted_at=timezone.now(),
     )
+    ModelMark.objects.create(prediction=prediction, call=prediction.call, is_right=True)
 
 
 def _on_trial(study: Study, version: PromptVersion, target: Target) -> None:

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from annotation.benchmarks.views import benchmarks as views
-from annotation.benchmarks.views import reviews, rulings
+from annotation.benchmarks.views import marks, reviews, rulings
 
 urlpatterns = [
     path("studies/<slug:slug>/benchmarks/", views.benchmarks, name="benchmarks"),
@@ -31,4 +31,6 @@ urlpatterns = [
     path("studies/<slug:slug>/benchmarks/<int:pk>/<slug:name>.csv", rulings.audit_file, name="audit_file"),
     path("adjudicating/<int:pk>/", rulings.ruling, name="ruling"),
     path("adjudicating/<int:pk>/rule/", rulings.rule, name="rule"),
+    path("marking/<int:pk>/", marks.mark, name="mark"),
+    path("marking/<int:pk>/save/", marks.mark_save, name="mark_save"),
 ]

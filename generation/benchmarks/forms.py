@@ -47,3 +47,37 @@ class PredictionsForm(forms.Form):
     subset = forms.ChoiceField(
         label="Questions", choices=[(name, name.capitalize()) for name in SUBSETS], initial=ORIGINAL
     )
+
+
+class RephrasedForm(forms.Form):
+    """Of whose questions the rephrasings are answered."""
+
+    subset = forms.ChoiceField(
+        label="Questions", choices=[(name, name.capitalize()) for name in SUBSETS], initial=ORIGINAL
+    )
+
+
+class RephrasingsForm(forms.Form):
+    """Arguments of `rephrasings.plan_rephrasings`."""
+
+    subset = forms.ChoiceField(
+        label="Questions", choices=[(name, name.capitalize()) for name in SUBSETS], initial=ORIGINAL
+    )
+    one_each = forms.BooleanField(
+        label="One rephrasing of each call",
+        required=False,
+        help_text="Otherwise one call gives all five, for about a third of the cost.",
+    )
+
+
+class ModelMarksForm(PredictionsForm):
+    """Arguments of `model_marks.plan_model_marks`: whose answers are marked."""
+
+
+class PeopleForm(forms.Form):
+    """What people are to mark: arguments of `people_marks.give_answers_to_mark` and `give_rephrasings_to_check`."""
+
+    share = forms.IntegerField(label="Per cent", min_value=1, max_value=100, widget=forms.NumberInput(attrs=_SHORT))
+    people = forms.IntegerField(
+        label="People for each", min_value=1, max_value=20, initial=1, widget=forms.NumberInput(attrs=_SHORT)
+    )

@@ -104,3 +104,17 @@ class Prediction(models.Model):
 
     def __str__(self) -> str:
         return f"prediction {self.subject_id}"
+
+
+class ModelMark(models.Model):
+    """Whether an answer is right by the published one, as a judge model has it."""
+
+    prediction = models.ForeignKey(Prediction, on_delete=models.PROTECT, related_name="model_marks")
+    call = models.OneToOneField("generation.Call", on_delete=models.PROTECT, related_name="model_mark")
+    is_right = models.BooleanField()
+
+    class Meta:
+        ordering = ("prediction", "id")
+
+    def __str__(self) -> str:
+        return f"mark of {self.prediction}"

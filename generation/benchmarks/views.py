@@ -1,7 +1,9 @@
 """Models and benchmarks: how they are asked, what that takes, and what they answered."""
 
+from collections.abc import Callable
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -9,17 +11,31 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.benchmarks.core.marks import ANSWER
 from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.models.rulings import Subset
-from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.benchmarks.selectors.marks import mark_progress
+from annotation.platform.core.phrases import counted
+from annotation.platform.views import PersonRequest, attempt, attempt_and_tell, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
-from generation.benchmarks.forms import AskingForm, PredictionsForm
+from generation.benchmarks.forms import (
+    AskingForm,
+    ModelMarksForm,
+    PeopleForm,
+    PredictionsForm,
+    RephrasedForm,
+    RephrasingsForm,
+)
 from generation.benchmarks.models import Prediction
 from generation.benchmarks.selectors.predictions import predictions_csv
 from generation.benchmarks.selectors.progress import answered_lines, runs_of
 from generation.benchmarks.selectors.wordings import rules_of
-from generation.benchmarks.services import predictions, rules
+from generation.benchmarks.services import people_marks, rules
+from generation.benchmarks.services.model_marks import plan_model_marks
+from generation.benchmarks.services.predictions import closed_for_models, plan_predictions
+from generation.benchmarks.services.rephrasings import plan_rephrasings
+from generation.calls.models import GenerationRun
 
 RULES = ("says_one_word", "output_tokens", "temperature")
 
@@ -41,31 +57,68 @@ def benchmark_models(request: PersonRequest, slug: str, pk: int) -> HttpResponse
     if request.method == "POST" and taken(form, verb):
         messages.success(request, "Kept.")
         return redirect("benchmark_models", slug, pk)
+    has_subsets = Subset.objects.filter(benchmark=benchmark).exists()
+    subset = {"subset": "cleaned" if has_subsets else "original"}
     context: dict[str, Any] = {
         "study": study,
         "benchmark": benchmark,
         "form": form,
         "plan_form": PredictionsForm(),
-        "closed": predictions.closed_for_models(study),
+        "rephrasings_form": RephrasingsForm(initial=subset, auto_id="rephrasings_%s"),
+        "rephrased_form": RephrasedForm(initial=subset, auto_id="rephrased_%s"),
+        "marks_form": ModelMarksForm(auto_id="marks_%s"),
+        "answers_form": PeopleForm(initial={"share": 100}, auto_id="answers_%s"),
+        "checks_form": PeopleForm(initial={"share": people_marks.CHECKED}, auto_id="checks_%s"),
+        "closed": closed_for_models(study),
         "is_fixed": Prediction.objects.filter(wording__question__story__benchmark=benchmark).exists(),
-        "has_subsets": Subset.objects.filter(benchmark=benchmark).exists(),
+        "has_subsets": has_subsets,
         "lines": answered_lines(benchmark),
+        "marks": mark_progress(benchmark),
         "runs": runs_of(benchmark),
     }
     return render(request, "benchmarks/models.html", context, status=400 if form.is_bound else 200)
 
 
+def _plans(form_class: type[forms.Form], plan: Callable[..., GenerationRun]) -> Callable[..., HttpResponse]:
+    """A view that plans a run by a form's fields and shows what it takes."""
+
+    @person_posts
+    def view(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+        benchmark = _benchmark(coordinated(request, slug), pk)
+        form = form_class(request.POST)
+        if not form.is_valid():
+            raise Http404
+        run = attempt(request, lambda: plan(benchmark=benchmark, by=request.user, **form.cleaned_data))
+        return redirect("run", run.pk) if run else redirect("benchmark_models", slug, pk)
+
+    return view
+
+
+def _plan_rephrased(**how: Any) -> GenerationRun:
+    return plan_predictions(rephrased=True, **how)
+
+
+predictions = _plans(PredictionsForm, plan_predictions)
+rephrasings = _plans(RephrasingsForm, plan_rephrasings)
+rephrased = _plans(RephrasedForm, _plan_rephrased)
+model_marks = _plans(ModelMarksForm, plan_model_marks)
+
+
 @person_posts
-def plan_predictions(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+def give_out(request: PersonRequest, slug: str, pk: int, kind: str) -> HttpResponse:
+    """Have people mark answers, or check rephrasings."""
     benchmark = _benchmark(coordinated(request, slug), pk)
-    form = PredictionsForm(request.POST)
+    form = PeopleForm(request.POST)
     if not form.is_valid():
         raise Http404
-    run = attempt(
-        request,
-        lambda: predictions.plan_predictions(benchmark=benchmark, by=request.user, **form.cleaned_data),
-    )
-    return redirect("run", run.pk) if run else redirect("benchmark_models", slug, pk)
+    give = people_marks.give_answers_to_mark if kind == ANSWER else people_marks.give_rephrasings_to_check
+
+    def verb() -> str:
+        number = give(benchmark=benchmark, by=request.user, **form.cleaned_data)
+        return f"Given out: {counted(number, 'mark')}."
+
+    attempt_and_tell(request, verb)
+    return redirect("benchmark_models", slug, pk)
 
 
 @require_safe

@@ -50,6 +50,8 @@ class GenerationRun(models.Model):
         TRIAL_ANSWER = "trial_answer", "Answers to cases of trials"
         TRIAL_SCORE = "trial_score", "Evaluations of answers to cases of trials"
         PREDICTION = "prediction", "Answers to questions of benchmarks"
+        REPHRASING = "rephrasing", "Questions of benchmarks rephrased"
+        ANSWER_MARK = "answer_mark", "Marks of answers to questions of benchmarks"
 
     ABOUT_ANSWERS = (
         Purpose.ANSWERS,

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.ceremony.policies import can_approve, can_ask, can_decide
 from analysis.ceremony.selectors.ceremony import ceremony_page
+from annotation.benchmarks.selectors.marks import marks_of
 from annotation.benchmarks.selectors.own_reviews import reviews_of
 from annotation.benchmarks.selectors.rulings import rulings_of
 from annotation.coordination.selectors.checklist import checklist_of
@@ -115,12 +116,13 @@ def _judge(request: PersonRequest, participation: Participation) -> HttpResponse
 
 
 def _annotator(request: PersonRequest, participation: Participation) -> HttpResponse:
-    context = {**_standing(participation), "own": reviews_of(participation)}
+    context = {**_standing(participation), "own": reviews_of(participation), "marks": marks_of(participation)}
     return render(request, "home/annotator.html", context)
 
 
 def _adjudicator(request: PersonRequest, participation: Participation) -> HttpResponse:
-    context = {**_standing(participation), "own": rulings_of(participation.study)}
+    own = rulings_of(participation.study)
+    context = {**_standing(participation), "own": own, "marks": marks_of(participation)}
     return render(request, "home/adjudicator.html", context)
 
 

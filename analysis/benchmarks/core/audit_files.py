@@ -49,13 +49,16 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Prediction:
-    """`verdict` is what people said of it, empty where nobody was asked."""
+    """`verdict` is what people said of it, empty where nobody was asked. `corrected_words` is what the
+    model answered to the question as corrected, empty where that has the same words.
+    """
 
     model: str
     question: int
     words: str
     mode: str = SINGLY
     verdict: Verdict = ""
+    corrected_words: str = ""
 
 
 def _weight(cell: str) -> float:

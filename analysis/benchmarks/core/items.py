@@ -108,12 +108,13 @@ def _answers(items: Items, model: str, mode: str, said: dict[int, Prediction], s
             options=question.options,
             gold_option=question.gold_option,
         )
-        if correction:
+        if correction or prediction.corrected_words:
+            gold = correction or question.gold
             corrected[place] = score(
-                prediction.words,
-                gold=correction,
+                prediction.corrected_words or prediction.words,
+                gold=gold,
                 options=question.options,
-                gold_option=gold_option(correction, question.options),
+                gold_option=gold_option(correction, question.options) if correction else question.gold_option,
             )
     verdicts = tuple(said[place].verdict if place in said else "" for place in range(size))
     return Answers(model, mode, asked, right, corrected, verdicts)

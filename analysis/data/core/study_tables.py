@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.data.core import framed, judgment_frame, study_pool, study_trials
+from analysis.data.core import audits, framed, judgment_frame, study_pool, study_trials
 from analysis.data.core.trials import Trials
 from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.sealing import canonical_json
@@ -69,6 +69,7 @@ TEXT_COLUMNS: Final = (
     | framed.TEXT_COLUMNS
     | study_trials.TEXT_COLUMNS
     | study_pool.TEXT_COLUMNS
+    | audits.TEXT_COLUMNS
     | {
         *("domain", "prompt_sha256", "prompt"),
         *("response_id", "arm", "source", "model_id", "family", "text_sha256", "text"),
@@ -91,6 +92,7 @@ ORDER: Final[Mapping[str, Sequence[str]]] = {
     **framed.ORDER,
     **study_trials.ORDER,
     **study_pool.ORDER,
+    **audits.ORDER,
 }
 
 
@@ -127,6 +129,8 @@ class StudyTables:
     - `trial_conditions`, `trial_scenarios`, `trial_answers`, `trial_scores`, `trial_conclusions`: of the study's
       constitutional trials, as `study_trials` has them.
     - `pool_funnel`, `pool_diversity`, `pool_map`: where prompts come from, as `study_pool` has it.
+    - `audit_questions`, `audit_flags`, `audit_rulings`, `audit_subsets`, `audit_predictions`, `audit_rephrasings`,
+      `audit_marks`: of audits of benchmarks, as `audits` has them.
 
     `scale` is the rubric's, with its bands. `trials` are of a file of constitutional trials, and are in no hash.
     """
@@ -155,6 +159,13 @@ class StudyTables:
     pool_diversity: pd.DataFrame = field(default_factory=partial(table, (), study_pool.POOL_DIVERSITY))
     pool_map: pd.DataFrame = field(default_factory=partial(table, (), study_pool.POOL_MAP))
     trial_conclusions: pd.DataFrame = field(default_factory=partial(table, (), study_trials.TRIAL_CONCLUSIONS))
+    audit_questions: pd.DataFrame = field(default_factory=partial(table, (), audits.AUDIT_QUESTIONS))
+    audit_flags: pd.DataFrame = field(default_factory=partial(table, (), audits.AUDIT_FLAGS))
+    audit_rulings: pd.DataFrame = field(default_factory=partial(table, (), audits.AUDIT_RULINGS))
+    audit_subsets: pd.DataFrame = field(default_factory=partial(table, (), audits.AUDIT_SUBSETS))
+    audit_predictions: pd.DataFrame = field(default_factory=partial(table, (), audits.AUDIT_PREDICTIONS))
+    audit_rephrasings: pd.DataFrame = field(default_factory=partial(table, (), audits.AUDIT_REPHRASINGS))
+    audit_marks: pd.DataFrame = field(default_factory=partial(table, (), audits.AUDIT_MARKS))
     ideology: tuple[str, str, int] | None = None
     scale: Scale | None = None
     trials: Trials | None = None
@@ -178,10 +189,10 @@ def in_order(tables: StudyTables) -> StudyTables:
 
 def table_hashes(tables: StudyTables) -> dict[str, str]:
     """The `table_sha256` of each table by its name, whatever the order of rows. Those of answers under pressure, of
-    trials and of where prompts come from are told where a study has any.
+    trials, of audits and of where prompts come from are told where a study has any.
     """
     ordered = in_order(tables)
-    extra = framed.ORDER.keys() | study_trials.ORDER.keys() | study_pool.ORDER.keys()
+    extra = framed.ORDER.keys() | study_trials.ORDER.keys() | study_pool.ORDER.keys() | audits.ORDER.keys()
     told = [name for name in ORDER if name not in extra or not getattr(ordered, name).empty]
     return {name: table_sha256(getattr(ordered, name)) for name in told}
 

@@ -28,6 +28,7 @@ def inconsistencies(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
     yield from _sources(tables)
     yield from _framed(tables)
     yield from _tried(tables)
+    yield from _audited(tables)
     yield from _scores(tables, rubric.parse(facts.rubric_toml))
 
 
@@ -120,6 +121,19 @@ def _tried(tables: StudyTables) -> Iterator[str]:
     coded = tables.trial_conclusions
     wrong = _missing(coded, answers[answers["state"] == ANSWERED], ["answer_id"]).drop_duplicates("answer_id")
     yield from _named(wrong, ["answer_id"], "a conclusion is of no such answer.")
+
+
+def _audited(tables: StudyTables) -> Iterator[str]:
+    """Whatever was said of a question is of one that is there; marks are of answers and rephrasings that are."""
+    place = ["benchmark", "item"]
+    for name in ("flags", "rulings", "subsets", "predictions", "rephrasings", "marks"):
+        unknown = _missing(getattr(tables, f"audit_{name}"), tables.audit_questions, place)
+        yield from _named(unknown.drop_duplicates(place), place, f"the {name} are about no question that is there.")
+    answers = tables.audit_marks[tables.audit_marks["respondent_id"] != ""]
+    asked = [*place, "respondent_id", "mode", "wording", "number"]
+    yield from _named(
+        _missing(answers, tables.audit_predictions, asked), place, "a mark of an answer that is not there."
+    )
 
 
 def _scores(tables: StudyTables, frozen: rubric.Rubric) -> Iterator[str]:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.release.core.anonymity import Generalised
+from analysis.release.core.audit_layouts import AUDITS
 from analysis.release.core.codebook import CODEBOOK
 from analysis.release.core.columns import Kind, Layout
 from analysis.release.core.croissant import CROISSANT
@@ -74,6 +75,12 @@ Prompts were written by models from the scenarios of sources. `{POOLED}` has wha
 many pairs of prompts for a scenario models called equivalent, of which functional diversity is made, and where
 scenarios and prompts lie on a map of their texts, whose axes have no unit."""
 
+AUDITED: Final = f"""\
+Two annotators looked at every question of a benchmark alone, and an adjudicator ruled on those on which they differ
+and on a sample of the others; models answered the questions. In `{AUDITS}`, flags are as they were before anybody
+ruled; questions keep the words in which they were published, also where a label was found to be wrong: take
+corrections from the table of rulings."""
+
 LIMITS: Final = """\
 - Texts and justifications are in people’s own words. Texts were scanned for hints at who wrote them, not for all
   that a person may have told of themselves: do not try to find out who anybody is.
@@ -102,6 +109,7 @@ def data_card(
         **({"Answers under pressure": PRESSURE} if any(each.config == ADVERSARIAL for each in rows) else {}),
         **({"Constitutional trials": TRIED} if any(each.config == TRIALS for each in rows) else {}),
         **({"Where prompts come from": FROM_SOURCES} if any(each.config == POOLED for each in rows) else {}),
+        **({"Benchmark audits": AUDITED} if any(each.config == AUDITS for each in rows) else {}),
         "Blinding": "\n\n".join(filter(None, (BLINDING, _unblinders(facts.unblinders), _hashes(facts)))),
         "People": _people(generalised, withdrawn, k),
         "Before you use it": LIMITS,

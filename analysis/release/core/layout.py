@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final, get_args
 
+from analysis.release.core.audit_layouts import AUDIT_LAYOUTS
 from analysis.release.core.columns import Column, Kind, Layout, number, text, truth, whole
 from analysis.release.core.framing_layouts import framing_layouts
 from analysis.release.core.pool_layouts import POOL_LAYOUTS
@@ -283,7 +284,7 @@ def rubric_columns(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:
 
 def layouts(rubric: Rubric) -> tuple[Layout, ...]:
     """Every table of a release, in the order in which its data card tells of them. Those of answers under pressure,
-    of trials and of where prompts come from are in the releases of studies that have any.
+    of trials, of audits and of where prompts come from are in the releases of studies that have any.
     """
     return (
         PROMPTS,
@@ -300,4 +301,5 @@ def layouts(rubric: Rubric) -> tuple[Layout, ...]:
         *framing_layouts(rubric_columns(rubric, "number")),
         *TRIAL_LAYOUTS,
         *POOL_LAYOUTS,
+        *AUDIT_LAYOUTS,
     )

@@ -12,6 +12,7 @@ from analysis.data.core.judgment_frame import HUMAN, STANDARD
 from analysis.data.core.study_tables import ANSWERS, PROMPTS, StudyTables, in_order
 from analysis.release.core import layout
 from analysis.release.core.anonymity import WITHHELD
+from analysis.release.core.audit_layouts import AUDIT_TABLES, AUDITS
 from analysis.release.core.columns import Layout
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.framing_layouts import ADVERSARIAL, TABLES
@@ -24,6 +25,8 @@ WEAK: Final = "weak"
 MAXIMUM: Final = "maximum"
 _NUMBERS_OF_PEOPLE: Final = ("r1_institution", "years_experience", "ideology")
 
+_EXTRA: Final = TABLES | TRIAL_TABLES | POOL_TABLES | AUDIT_TABLES
+
 Frames = Mapping[str, pd.DataFrame]  # by the stem of their layout
 
 
@@ -31,7 +34,7 @@ def published_tables(
     tables: StudyTables, facts: ReleaseFacts, rubric: Rubric
 ) -> Iterator[tuple[Layout, pd.DataFrame]]:
     """Every table of a release with its rows in their order; `participants` is to be generalised already. Those of
-    answers under pressure, of trials and of where prompts come from only where there are any.
+    answers under pressure, of trials, of audits and of where prompts come from only where there are any.
 
     Raises ValueError where a row stands twice in a table.
     """
@@ -46,12 +49,13 @@ def published_tables(
         layout.PARTICIPANTS.stem: tables.participants,
         layout.TOMBSTONES.stem: tables.tombstones,
         layout.POOL.stem: pd.DataFrame([_pool_row(prompt) for prompt in facts.passing], columns=layout.POOL.names),
-        **{stem: getattr(tables, name) for name, stem in (TABLES | TRIAL_TABLES | POOL_TABLES).items()},
+        **{stem: getattr(tables, name) for name, stem in _EXTRA.items()},
     }
     left_out = {
         ADVERSARIAL: tables.framing_conditions.empty,
         TRIALS: tables.trial_conditions.empty,
         POOLED: tables.pool_funnel.empty,
+        AUDITS: tables.audit_questions.empty,
     }
     for each in layout.layouts(rubric):
         if left_out.get(each.config):
@@ -149,9 +153,7 @@ def tables_of(frames: Frames, rubric: Rubric, *, ideology: tuple[str, str, int] 
         ideology=ideology,
         scale=rubric.scale,
     )
-    extra: dict[str, Any] = {
-        name: frames[stem] for name, stem in (TABLES | TRIAL_TABLES | POOL_TABLES).items() if stem in frames
-    }
+    extra: dict[str, Any] = {name: frames[stem] for name, stem in _EXTRA.items() if stem in frames}
     return in_order(replace(tables, **extra))
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from pyarrow import ArrowException
 
 from analysis.data.core.study_tables import StudyTables
+from analysis.release.core.audit_layouts import AUDITS
 from analysis.release.core.columns import Layout
 from analysis.release.core.csv_files import csv_bytes, earlier_csv_bytes
 from analysis.release.core.facts import ReleaseFacts
@@ -92,7 +93,7 @@ def _tables(folder: Path, frozen: Rubric, expected: dict[str, str]) -> Iterator[
     """Each table, by the layout that it was written in; some only where there were any."""
     earlier = {each.stem: each for each in (earlier_panel_layout(frozen),)}
     for each in layouts(frozen):
-        if each.config in (ADVERSARIAL, TRIALS, POOLED) and f"{each.stem}.parquet" not in expected:
+        if each.config in (ADVERSARIAL, TRIALS, POOLED, AUDITS) and f"{each.stem}.parquet" not in expected:
             continue
         yield _table(folder, (each, earlier.get(each.stem, each)), expected)
 

@@ -14,6 +14,7 @@ from analysis.blinding.selectors.sealed_tables import answers_for_no_judge, in_o
 from analysis.data.core.study_tables import TOMBSTONES, StudyTables, table
 from analysis.data.core.study_tables import in_order as all_in_order
 from analysis.frozen.selectors.frozen_tables import JUDGMENTS, frozen_tables
+from analysis.unblinded.selectors.audit_tables import audit_tables
 from analysis.unblinded.selectors.framing_tables import framing_tables
 from analysis.unblinded.selectors.panel_tables import panel_expected, panel_scores
 from analysis.unblinded.selectors.pool_tables import pool_tables
@@ -58,6 +59,7 @@ def study_tables(study: Study) -> StudyTables:
             **framing_tables(study),
             **trial_tables(study),
             **pool_tables(study),
+            **audit_tables(study),
         )
     )
 

@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from annotation.benchmarks.core.reviews import SCOPES, VERDICTS, FlagGiven, Given, as_fields, lacks
 from annotation.benchmarks.core.scheme import Category, Term
 from annotation.benchmarks.models.benchmarks import Question, Story
+from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Ruling
 from annotation.benchmarks.selectors.schemes import scheme
@@ -95,7 +96,12 @@ def pieces_of(participations: Collection[Participation]) -> dict[int, Counter[st
         person: Counter({"submitted": done, "assigned": total - done})
         for person, total, done in rows.annotate(Count("pk"), Count("done_at"))
     }
-    return found | {part.pk: _rulings(part) for part in participations if part.role == Role.ADJUDICATOR}
+    found |= {part.pk: _rulings(part) for part in participations if part.role == Role.ADJUDICATOR}
+    auditors = [part.pk for part in participations if part.role in (Role.ANNOTATOR, Role.ADJUDICATOR)]
+    marks = AnswerMark.objects.filter(marker__in=auditors).order_by().values_list("marker")
+    for person, total, done in marks.annotate(Count("pk"), Count("marked_at")):
+        found.setdefault(person, Counter()).update({"submitted": done, "assigned": total - done})
+    return found
 
 
 def _rulings(adjudicator: Participation) -> Counter[str]:

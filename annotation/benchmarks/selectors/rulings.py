@@ -199,15 +199,20 @@ def subset_files(subset: Subset) -> Written:
 
 def flags_csv(benchmark: Benchmark) -> str:
     """What annotators said before adjudication, as `analyse_audit` reads it; for nobody before that has begun."""
+    return csv_line(("question", "annotator", "category", "verdict", "flaws", "notes", "evaluation")) + "".join(
+        map(csv_line, flag_rows(benchmark))
+    )
+
+
+def flag_rows(benchmark: Benchmark) -> list[list[str]]:
+    """The question's number, who annotated, the primary category, verdict, flaws, notes, evaluation."""
     reviews = (
         Review.objects.filter(question__story__benchmark=benchmark, done_at__isnull=False)
         .select_related("annotator", "question")
         .prefetch_related("flags")
         .order_by("question__number", "annotator__pseudonym")
     )
-    return csv_line(("question", "annotator", "category", "verdict", "flaws", "notes", "evaluation")) + "".join(
-        csv_line(_flag_cells(review)) for review in reviews
-    )
+    return [_flag_cells(review) for review in reviews]
 
 
 def _flag_cells(review: Review) -> list[str]:
@@ -226,20 +231,40 @@ def _flag_cells(review: Review) -> list[str]:
 
 def rulings_csv(benchmark: Benchmark) -> str:
     """What became of every question, as `analyse_audit` reads it."""
+    header = ("question", "category", "correction", "fate", "how", "reason")
+    return csv_line(header) + "".join(
+        csv_line([str(row.number), row.category, row.changes.get("gold", ""), row.fate, row.how, row.reason])
+        for row in ruling_rows(benchmark)
+    )
+
+
+@dataclass(frozen=True)
+class RulingRow:
+    """What became of a question, and how it was decided."""
+
+    number: int
+    category: str
+    fate: str
+    how: str
+    changes: Mapping[str, str]
+    reason: str
+
+
+def ruling_rows(benchmark: Benchmark) -> list[RulingRow]:
+    """Of every question, in the file's order."""
     rulings = {
         ruling.question.number: ruling
         for ruling in Ruling.objects.filter(question__story__benchmark=benchmark).select_related("question")
     }
-    return csv_line(("question", "category", "correction", "fate", "how", "reason")) + "".join(
-        csv_line(_ruling_cells(item, rulings.get(item.number))) for item in items_of(benchmark)
-    )
+    return [_ruling_row(item, rulings.get(item.number)) for item in items_of(benchmark)]
 
 
-def _ruling_cells(item: Item, ruling: Ruling | None) -> list[str]:
-    how = "both agree" if ruling is None else "disputed" if ruling.is_disputed else "sampled"
-    fate = ("excluded" if item.is_excluded else "stays") if ruling is None else ruling.fate
-    reason = ruling.reason if ruling else ""
-    return [str(item.number), item.category, item.changes.get("gold", ""), fate, how, reason]
+def _ruling_row(item: Item, ruling: Ruling | None) -> RulingRow:
+    if ruling is None:
+        fate = "excluded" if item.is_excluded else "stays"
+        return RulingRow(item.number, item.category, fate, "both agree", item.changes, "")
+    how = "disputed" if ruling.is_disputed else "sampled"
+    return RulingRow(item.number, item.category, ruling.fate, how, item.changes, ruling.reason)
 
 
 def subsets_of(benchmark: Benchmark) -> list[Subset]:

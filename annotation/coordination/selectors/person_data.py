@@ -5,6 +5,7 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Q
 
+from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
@@ -58,6 +59,11 @@ def _in_study(participation: Participation) -> dict[str, Any]:
         ),
         "reviews": list(
             Review.objects.filter(annotator=participation, revision__gt=0).values("question", "verdict", "saved_at")
+        ),
+        "answers_marked": list(
+            AnswerMark.objects.filter(marker=participation)
+            .exclude(verdict="")
+            .values("question", "kind", "shown", "verdict", "marked_at")
         ),
         "flaws_flagged": list(
             QuestionFlag.objects.filter(review__annotator=participation).values(

@@ -92,9 +92,9 @@ def _settled(benchmark: Benchmark) -> list[Call]:
         subject__wording__question__story__benchmark=benchmark,
         state__in=STATES,
     )
-    return list(
-        calls.select_related("run", "target", "subject__wording__question", "subject__wording__call").order_by("pk")
-    )
+    wording = "subject__wording"
+    told = ("run", "target", f"{wording}__question__story__benchmark", f"{wording}__call")
+    return list(calls.select_related(*told).order_by("pk"))
 
 
 def _mode(call: Call) -> str:

@@ -9,7 +9,11 @@ from generation.benchmarks.selectors.predictions import ANSWERED, FAILED, NOT_AS
 from generation.calls.models import GenerationRun
 from generation.calls.selectors.planned_runs import PlannedRun, planned_runs
 
-PURPOSES = (GenerationRun.Purpose.PREDICTION,)
+PURPOSES = (
+    GenerationRun.Purpose.PREDICTION,
+    GenerationRun.Purpose.REPHRASING,
+    GenerationRun.Purpose.ANSWER_MARK,
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,9 @@ def runs_of(benchmark: Benchmark) -> list[PlannedRun]:
 
 def _title(run: GenerationRun) -> str:
     only = run.materials["only"]
-    if "mode" not in only:
-        return str(run.get_purpose_display())
+    if run.purpose == GenerationRun.Purpose.REPHRASING:
+        return f"Rephrasing the {only['subset']} questions"
+    if run.purpose == GenerationRun.Purpose.ANSWER_MARK:
+        return f"Marking answers to the {only['subset']} questions, {MODES[only['mode']]}"
     told = "Rephrasings" if only["rephrased"] else f"The {only['subset']} questions"
     return f"{told}, {MODES[only['mode']]}"

@@ -67,4 +67,4 @@ def by_story(wordings: Iterable[Wording]) -> list[list[Wording]]:
 
 
 def _of(benchmark: Benchmark) -> QuerySet[Wording]:
-    return Wording.objects.filter(question__story__benchmark=benchmark).select_related("question")
+    return Wording.objects.filter(question__story__benchmark=benchmark).select_related("question", "call__target")

@@ -186,6 +186,20 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
             {},
             frozenset(),
         ),
+        TemplateKind(
+            "benchmark_rephrasing",
+            "benchmark_rephrasing-1",
+            "Question of a benchmark put into other words",
+            _OF_PROMPTS,
+            frozenset({"materials", "reply_format"}),
+        ),
+        TemplateKind(
+            "benchmark_mark",
+            "benchmark_mark-1",
+            "Whether an answer to a question of a benchmark is right",
+            {"materials": _OF_A_VOTE["materials"]},
+            frozenset({"materials"}),
+        ),
         TemplateKind("reading", "reading-1", "What gives a text’s source away", _OF_A_VOTE, frozenset(_OF_A_VOTE)),
         TemplateKind(
             "panel_examples", "panel_examples-1", "Worked examples for the panel, as TOML", {}, frozenset()

@@ -17,6 +17,7 @@ from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
@@ -454,6 +455,12 @@ RULES = [
     copy("case_answer_unique", CaseAnswer, subject_id=new_subject),
     change("case_answer_is_a_calls", CaseAnswer, text="So."),
     change("case_answer_controls_are_no_responses", CaseAnswer, is_control=True, response_id=any_response),
+    copy("answer_mark_once_by_each", AnswerMark, position=99),
+    copy("answer_mark_position_unique", AnswerMark, about=99),
+    change("answer_mark_kind_known", AnswerMark, kind="song", verdict="", marked_at=None),
+    change("answer_mark_verdict_known", AnswerMark, verdict="fine"),
+    change("answer_mark_fits_its_kind", AnswerMark, verdict="same"),
+    change("answer_mark_marked_has_a_verdict", AnswerMark, marked_at=None),
     change("asking_rules_in_range", AskingRules, temperature=3),
     copy("wording_unique", Wording, subject_id=new_subject),
     change("wording_kind_known", Wording, kind="sung"),

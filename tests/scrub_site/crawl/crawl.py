@@ -20,6 +20,7 @@ from analysis.release.models import Release
 from analysis.release.services import releases
 from analysis.report.services import runs
 from annotation.assignment.services import designing
+from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import Review
 from annotation.benchmarks.models.rulings import Ruling
 from annotation.coordination.selectors.reminders import stop_token
@@ -234,10 +235,25 @@ def _benchmarks(study: Study, other: Study) -> dict[str, tuple[object, ...]]:
         "story of a benchmark": (study.slug, own.pk, 1),
         "unknown story": (study.slug, own.pk, 99),
         "question of an annotator": (Review.objects.filter(annotator__study=audited)[0].pk,),
+        "answers of a benchmark": (study.slug, own.pk, "answer"),
+        "mark of an annotator": (_a_mark(audited),),
         "ruling": (Ruling.objects.filter(question__story__benchmark__study=audited)[0].pk,),
         "file of a subset": (study.slug, own.pk, "cleaned", "questions.jsonl"),
         "file of an audit": (study.slug, own.pk, "rulings"),
     }
+
+
+def _a_mark(audited: Study) -> int:
+    """An answer for an annotator to mark."""
+    review = Review.objects.filter(annotator__study=audited)[0]
+    return AnswerMark.objects.create(
+        marker=review.annotator,
+        question=review.question,
+        kind="answer",
+        about=1,
+        shown={"words": "basket"},
+        position=1,
+    ).pk
 
 
 def _pool(study: Study) -> dict[str, tuple[object, ...]]:

@@ -163,9 +163,15 @@ PROMPTS = (
     coordinators("benchmark_models", of="benchmark of another study", gets=MISSING),
     coordinators("benchmark_models", "POST", of="benchmark", gets=BAD),  # without a temperature
     coordinators("benchmark_predictions", "POST", of="benchmark", gets=MISSING),  # without saying how
+    coordinators("benchmark_rephrasings", "POST", of="benchmark", gets=MISSING),
+    coordinators("benchmark_rephrased", "POST", of="benchmark", gets=MISSING),
+    coordinators("benchmark_model_marks", "POST", of="benchmark", gets=MISSING),
+    coordinators("benchmark_give_out", "POST", of="answers of a benchmark", gets=MISSING),
     coordinators("benchmark_prediction_file", of="benchmark", gets=OK),
     route("ruling", of="ruling", others=MISSING),
     route("rule", "POST", of="ruling", others=MISSING),
+    route("mark", of="mark of an annotator", others=MISSING),
+    route("mark_save", "POST", of="mark of an annotator", others=MISSING),
     route("review", of="question of an annotator", others=MISSING),
     route("review_state", of="question of an annotator", others=MISSING),
     route("review_save", "POST", of="question of an annotator", others=MISSING),

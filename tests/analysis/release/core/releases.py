@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pandas as pd
 
-from analysis.data.core import framed, study_pool, study_trials
+from analysis.data.core import audits, framed, study_pool, study_trials
 from analysis.data.core.judgment_frame import EXTRA_COLUMNS, SCRUB_DIMENSIONS, columns
 from analysis.data.core.study_tables import (
     ANSWERS,
@@ -100,7 +100,7 @@ def a_study() -> StudyTables:
     )
     extra_tables: dict[str, Any] = {
         name: table(rows, columns)
-        for name, (rows, columns) in (under_pressure() | on_trial() | of_a_pool()).items()
+        for name, (rows, columns) in (under_pressure() | on_trial() | of_a_pool() | audited()).items()
     }
     return in_order(replace(tables, **extra_tables))
 
@@ -245,6 +245,38 @@ def under_pressure() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...
             ],
             (*framed.SCORES_LEADING, *SCRUB_DIMENSIONS, *framed.SCORES_TRAILING),
         ),
+    }
+
+
+def audited() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
+    """A benchmark of one question, whose label was corrected, with what a model answered to it in two wordings."""
+    place, asked = ("ToMi", 1), ("gpt", "singly")
+    return {
+        "audit_questions": (
+            [(*("ToMi", "tomi", 1, "1", "1", "", "memory"), *("Nora left.", "Who left?", "[]", "Paul", None))],
+            audits.AUDIT_QUESTIONS,
+        ),
+        "audit_flags": (
+            [(*place, "A01", "structural", "flawed", "structural.wrong_label", "It was Nora, as it says.", "")],
+            audits.AUDIT_FLAGS,
+        ),
+        "audit_rulings": (
+            [(*place, "structural", "corrected", "disputed", "Nora", '{"gold": "Nora"}', "So it says.", 1.0)],
+            audits.AUDIT_RULINGS,
+        ),
+        "audit_subsets": ([("ToMi", "original", 1, "e" * 64)], audits.AUDIT_SUBSETS),
+        "audit_predictions": (
+            [
+                (*place, "gpt", "gpt-4", "singly", "published", 0, "answered", "Nora"),
+                (*place, "gpt", "gpt-4", "singly", "rephrased", 1, "answered", "Nora"),
+            ],
+            audits.AUDIT_PREDICTIONS,
+        ),
+        "audit_rephrasings": (
+            [(*place, 1, "gpt-4", "Nora went away.", "Who went away?", "[]")],
+            audits.AUDIT_REPHRASINGS,
+        ),
+        "audit_marks": ([(*place, *asked, "published", 0, "person", "A01", "wrong")], audits.AUDIT_MARKS),
     }
 
 

@@ -10,7 +10,17 @@ from generation.calls.services.purposes import purpose_named
 from generation.catalogue.models import Target
 
 PLANNED_ELSEWHERE: Final = frozenset(
-    {"framing", "framing_check", "framed_answer", "framed_score", "trial_answer", "trial_score", "prediction"}
+    {
+        "framing",
+        "framing_check",
+        "framed_answer",
+        "framed_score",
+        "trial_answer",
+        "trial_score",
+        "prediction",
+        "rephrasing",
+        "answer_mark",
+    }
 )
 
 

@@ -1,0 +1,200 @@
+"""All that a study's audits tell: what was flawed, what models scored, whose the errors are."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from analysis.benchmarks.core import audit
+from analysis.benchmarks.core.audit import ErrorSplit, FlawShare, Score
+from analysis.benchmarks.core.cluster_shares import Resamples
+from analysis.benchmarks.core.flag_agreement import flag_agreement
+from analysis.benchmarks.core.items import Items, answers_of, baselines
+from analysis.benchmarks.core.published import PUBLISHED, PublishedFigure
+from analysis.benchmarks.core.rephrasings import RephrasedModel, failures, rephrased_models
+from analysis.benchmarks.core.scoring import THRESHOLD, Method, is_right
+from analysis.benchmarks.core.study_audits import StudyAudit
+from analysis.data.core.parameters import Parameters
+from analysis.data.core.results import Estimate, Interval
+from annotation.platform.core.category_agreement import LEVEL, Concordance, cohen
+
+METHOD_NAMES: Final[Mapping[str, str]] = {
+    "exact": "exact match",
+    "levenshtein": f"edit distance, similarity from {THRESHOLD}",
+    "option": "option by letter, number or words",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Of two annotators before adjudication, over all categories (“any”) or on one: Cohen's κ, and the positive and
+    negative agreement; of all categories Krippendorff's α stands in a line of its own.
+    """
+
+    of: str
+    coefficient: str
+    value: Estimate
+    positive: float | None = None
+    negative: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """How often one annotator named the one category and the other the other."""
+
+    one: str
+    other: str
+    questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class MethodAgreement:
+    """A way to score, against people's marks: κ, over all answers that people marked."""
+
+    method: str
+    kappa: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class NoReply:
+    """Questions that a model was asked without a reply, and those that were not asked after one of them."""
+
+    model: str
+    mode: str
+    failed: int
+    not_asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkReport:
+    """Of one benchmark. `baselines` are the scores of models that do not read."""
+
+    name: str
+    questions: int
+    stories: int
+    clusters: int
+    scoring: str
+    was_sampled: bool
+    flaws: tuple[FlawShare, ...]
+    agreement: tuple[Agreement, ...]
+    confusion: tuple[Pairs, ...]
+    scores: tuple[Score, ...]
+    baselines: tuple[Score, ...]
+    differences: tuple[Score, ...]
+    errors: tuple[ErrorSplit, ...]
+    methods: tuple[MethodAgreement, ...]
+    granularity: tuple[int, int]
+    rephrased: tuple[RephrasedModel, ...]
+    rephrasings_failed: Estimate
+    no_reply: tuple[NoReply, ...]
+    published: tuple[PublishedFigure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    benchmarks: tuple[BenchmarkReport, ...]
+
+
+def audit_report(audits: Sequence[StudyAudit], parameters: Parameters) -> AuditReport:
+    return AuditReport(tuple(_report(each, parameters) for each in audits))
+
+
+def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
+    items = Items.of(each.stories, each.rulings)
+    method: Method = "option" if any(question.options for question in items.questions) else "exact"
+    resamples = Resamples.drawn(
+        int(items.clusters.max()) + 1, draws=parameters.draws, seed=parameters.seed, level=parameters.level
+    )
+    answers = answers_of(items, each.predictions, method)
+    no_readers = answers_of(items, baselines(items), method)
+    marked = [mark.person for mark in each.marks.values() if mark.person]
+    return BenchmarkReport(
+        name=each.name,
+        questions=len(items.questions),
+        stories=len(each.stories),
+        clusters=int(items.clusters.max()) + 1,
+        scoring=METHOD_NAMES[method],
+        was_sampled=items.was_sampled,
+        flaws=tuple(audit.flaw_shares(items, resamples)),
+        agreement=tuple(_agreement(each, items)),
+        confusion=tuple(_confusion(each, items)),
+        scores=tuple(audit.scores(items, answers, resamples)),
+        baselines=tuple(
+            score
+            for score in audit.scores(items, no_readers, resamples)
+            if not score.part and score.of == "questions"
+        ),
+        differences=tuple(audit.differences(items, answers, resamples)),
+        errors=tuple(audit.error_splits(items, answers, resamples)),
+        methods=tuple(_methods(each, items)),
+        granularity=(marked.count("granularity"), len(marked)),
+        rephrased=tuple(rephrased_models(items, answers, each.rephrased, method, resamples)),
+        rephrasings_failed=failures(items, each.checks, resamples),
+        no_reply=tuple(
+            NoReply(model, mode, *counts) for (model, mode), counts in sorted(each.failed.items()) if any(counts)
+        ),
+        published=PUBLISHED.get(each.layout, ()),
+    )
+
+
+def _agreement(each: StudyAudit, items: Items) -> Iterator[Agreement]:
+    found = flag_agreement(each.flags, dict(enumerate(map(int, items.clusters), start=1)))
+    yield Agreement("all categories", "κ", _kappa(found.overall))
+    alpha = found.alpha
+    interval = alpha.interval()
+    yield Agreement(
+        "all categories",
+        "α",
+        Estimate("alpha", None, found.overall.n, reason=alpha.reason)
+        if alpha.value is None
+        else Estimate("alpha", alpha.value, found.overall.n, interval=_interval(interval)),
+    )
+    for category in found.by_category:
+        yield Agreement(category.category, "κ", _kappa(category.kappa), category.positive, category.negative)
+
+
+def _confusion(each: StudyAudit, items: Items) -> Iterator[Pairs]:
+    found = flag_agreement(each.flags, dict(enumerate(map(int, items.clusters), start=1)))
+    for (one, other), number in sorted(found.confusion.items()):
+        yield Pairs(one, other, number)
+
+
+def _methods(each: StudyAudit, items: Items) -> Iterator[MethodAgreement]:
+    """Every way to score with people, of answers that they marked. A mismatch of granularity counts
+    as not right.
+    """
+    said = {(one.model, one.mode, one.question): one.words for one in each.predictions}
+    marked = {place: mark for place, mark in each.marks.items() if mark.person and place in said}
+    if not marked:
+        return
+    has_options = any(question.options for question in items.questions)
+    methods: tuple[Method, ...] = ("exact", "levenshtein", "option") if has_options else ("exact", "levenshtein")
+    for method in methods:
+        score = partial(_is_right, items, method)
+        pairs = [(score(place[2], said[place]), mark.person == "right") for place, mark in marked.items()]
+        yield MethodAgreement(METHOD_NAMES[method], _kappa(cohen(pairs)))
+    for judge in sorted({name for mark in marked.values() for name, _ in mark.models}):
+        pairs = [
+            (is_right, mark.person == "right")
+            for mark in marked.values()
+            for name, is_right in mark.models
+            if name == judge
+        ]
+        yield MethodAgreement(f"judge model {judge}", _kappa(cohen(pairs)))
+
+
+def _is_right(items: Items, method: Method, question: int, words: str) -> bool:
+    asked = items.questions[question - 1]
+    return is_right(method, words, gold=asked.gold, options=asked.options, gold_option=asked.gold_option)
+
+
+def _interval(ends: tuple[float, float] | None) -> Interval | None:
+    if ends is None:
+        return None
+    return Interval(ends[0], ends[1], LEVEL, "of the coefficient’s standard error")
+
+
+def _kappa(found: Concordance) -> Estimate:
+    if found.kappa is None:
+        return Estimate("kappa", None, found.n, reason=found.reason or "nothing was said of by both")
+    return Estimate("kappa", found.kappa, found.n, interval=_interval(found.interval))

@@ -1,0 +1,303 @@
+"""Audits of benchmarks in tables and pictures."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from analysis.benchmarks.core.audit import CLEANED, CORRECTED, ERRORS, ORIGINAL, Score
+from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
+from analysis.sections.exhibits.composing import compose
+from analysis.sections.exhibits.dots import Group, Lane, dot_plot
+from analysis.sections.exhibits.drawing import Scale
+from analysis.sections.exhibits.exhibit import Column, Exhibit
+from analysis.sections.exhibits.shares import Part, shares_plot
+from analysis.sections.exhibits.theme import RAMP
+
+SECTION: Final = "Benchmark audits"
+CLUSTERS: Final = (
+    "Clusters are drawn with replacement; figures that are compared are computed anew from the same ones."
+)
+
+
+def audit_exhibits(found: AuditReport) -> Iterator[Exhibit]:
+    for number, each in enumerate(found.benchmarks, start=1):
+        yield from _of_one(each, f"-{number}" if len(found.benchmarks) > 1 else "", len(found.benchmarks) > 1)
+
+
+def _of_one(each: BenchmarkReport, suffix: str, is_among_several: bool) -> Iterator[Exhibit]:
+    title = f" in {each.name}" if is_among_several else ""
+    yield _flaws(each, suffix, title)
+    yield _agreement(each, suffix, title)
+    yield _confusion(each, suffix, title)
+    yield _scores(each, suffix, title)
+    yield _differences(each, suffix, title)
+    yield _parts(each, suffix, title)
+    yield _errors(each, suffix, title)
+    if each.methods:
+        yield _methods(each, suffix, title)
+    if each.rephrased:
+        yield _rephrased(each, suffix, title)
+        yield _flips(each, suffix, title)
+    if each.no_reply:
+        yield _no_reply(each, suffix, title)
+    if each.published:
+        yield _published(each, suffix, title)
+
+
+def _flaws(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-flaws{suffix}",
+        SECTION,
+        f"Flawed questions{title}",
+        describes=f"By primary category, of {each.questions} questions in {each.stories} stories.",
+        method=f"Shares of questions{', weighted by how likely they came to be reviewed' * each.was_sampled}. "
+        f"{CLUSTERS}",
+        columns=[Column("Category"), Column("Questions"), Column("Stories"), Column("Share", is_share=True)],
+        rows=[(flaw.category, flaw.questions, flaw.stories, flaw.share) for flaw in each.flaws],
+    )
+
+
+def _agreement(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-agreement{suffix}",
+        SECTION,
+        f"Agreement of annotators{title}",
+        describes="How far two annotators name the same primary category, before anybody adjudicated.",
+        method="Cohen’s κ and Krippendorff’s nominal α over all categories; on each against the rest κ "
+        "with positive "
+        "and negative agreement, which tell a rare category from one on which they differ.",
+        columns=[
+            *(Column(heading) for heading in ("On", "Coefficient", "Value")),
+            *(Column(heading) for heading in ("Positive agreement", "Negative agreement")),
+        ],
+        rows=[(one.of, one.coefficient, one.value, one.positive, one.negative) for one in each.agreement],
+    )
+
+
+def _confusion(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-confusion{suffix}",
+        SECTION,
+        f"What two annotators said{title}",
+        describes="Questions by the categories that the one and the other named.",
+        method="The annotator first by pseudonym stands first.",
+        columns=[Column("One"), Column("The other"), Column("Questions")],
+        rows=[(pair.one, pair.other, pair.questions) for pair in each.confusion],
+    )
+
+
+def _whole(scores: Sequence[Score]) -> list[Score]:
+    return [score for score in scores if not score.part]
+
+
+def _scores(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    shown = _whole(each.scores)
+    questions = [score for score in shown if score.of == "questions"]
+    subsets = [name for name in (ORIGINAL, CLEANED, CORRECTED) if any(score.subset == name for score in questions)]
+    return compose(
+        f"audit-scores{suffix}",
+        SECTION,
+        f"Scores by subset{title}",
+        describes="Right answers on the benchmark as published, without flawed questions, and by corrected labels; "
+        "of questions, and of stories all of whose questions are right.",
+        method=f"Scored by {each.scoring}. Models that do not read stand below the others: one for each "
+        "answer that "
+        f"is always given, one that gives each kind of question its most frequent answer. {CLUSTERS}",
+        columns=[
+            *(Column(heading) for heading in ("Model", "Asked", "Of", "Subset")),
+            Column("Right", is_share=True),
+        ],
+        rows=[
+            (score.model, score.mode, score.of, score.subset, score.estimate)
+            for score in (*shown, *(score for score in each.baselines if score.subset in (ORIGINAL, CLEANED)))
+        ],
+        draw=(
+            lambda: dot_plot(
+                [
+                    Group(
+                        f"{model}, {mode}",
+                        tuple(
+                            Lane(subset, (score.estimate,))
+                            for subset in subsets
+                            for score in questions
+                            if (score.model, score.mode, score.subset) == (model, mode, subset)
+                        ),
+                    )
+                    for model, mode in dict.fromkeys((score.model, score.mode) for score in questions)
+                ],
+                [Scale("Right answers", reaches=(0, 1), is_share=True)],
+            )
+        )
+        if questions
+        else None,
+    )
+
+
+def _differences(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-differences{suffix}",
+        SECTION,
+        f"What cleaning, correcting and history change{title}",
+        describes="Cleaned less original: of some questions and of all; corrected labels and history: on the same.",
+        method=f"{CLUSTERS} Where only questions that a model missed were reviewed, dropping flawed ones "
+        "raises every "
+        "score; the weighted figure undoes that.",
+        columns=[
+            *(Column(heading) for heading in ("Model", "Asked", "Difference of")),
+            Column("Points", is_share=True),
+        ],
+        rows=[(score.model, score.mode, score.subset, score.estimate) for score in each.differences],
+    )
+
+
+def _parts(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-parts{suffix}",
+        SECTION,
+        f"Scores by part{title}",
+        describes="Right answers, as published, by source and kind of question, and on sound and flawed questions.",
+        method=CLUSTERS,
+        columns=[*(Column(heading) for heading in ("Model", "Asked", "Part")), Column("Right", is_share=True)],
+        rows=[(score.model, score.mode, score.part, score.estimate) for score in each.scores if score.part],
+    )
+
+
+def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-errors{suffix}",
+        SECTION,
+        f"Whose the errors are{title}",
+        describes="Each error once, by the first that holds: wrong label, granularity, another flaw, the model’s.",
+        method="A wrong label is one by whose correction the answer is right; granularity is people’s verdict. The "
+        "benchmark is answerable for at least these two, and at most for every error on a flawed "
+        "question: an error "
+        f"on one may be the model’s all the same. {CLUSTERS}",
+        columns=[
+            *(Column(heading) for heading in ("Model", "Asked")),
+            *(Column(kind[0].upper() + kind[1:]) for kind in ERRORS),
+            *(Column(heading, is_share=True) for heading in ("At least", "At most")),
+        ],
+        rows=[(split.model, split.mode, *split.counts, split.least, split.most) for split in each.errors],
+        draw=(
+            lambda: shares_plot(
+                [(f"{split.model}, {split.mode}", split.counts) for split in each.errors],
+                [
+                    Part(kind, colour, hatch)
+                    for kind, colour, hatch in zip(
+                        ERRORS, (RAMP[3], RAMP[2], RAMP[1], RAMP[0]), ("", "....", "////", ""), strict=True
+                    )
+                ],
+                what="Errors",
+            )
+        )
+        if any(sum(split.counts) for split in each.errors)
+        else None,
+    )
+
+
+def _methods(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    granularity, marked = each.granularity
+    return compose(
+        f"audit-scoring{suffix}",
+        SECTION,
+        f"Ways to score, against people{title}",
+        describes=f"Cohen’s κ of each with people’s marks of {marked} answers, {granularity} of which are right in "
+        "other detail than expected.",
+        method="A mismatch of granularity counts as not right. Where several people marked an answer, the first by "
+        "pseudonym counts.",
+        columns=[Column("Way to score"), Column("κ")],
+        rows=[(one.method, one.kappa) for one in each.methods],
+    )
+
+
+def _rephrased(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-rephrasings{suffix}",
+        SECTION,
+        f"Scores by wording{title}",
+        describes="The same questions as published and in other words.",
+        method=f"Over the questions that a model answered in every wording. {CLUSTERS}",
+        columns=[*(Column(heading) for heading in ("Model", "Wording")), Column("Right", is_share=True)],
+        rows=[
+            (one.model, "as published" if score.wording == 0 else f"rephrasing {score.wording}", score.score)
+            for one in each.rephrased
+            for score in one.scores
+        ],
+        draw=lambda: dot_plot(
+            [
+                Group(
+                    one.model,
+                    tuple(
+                        Lane("published" if score.wording == 0 else str(score.wording), (score.score,))
+                        for score in one.scores
+                    ),
+                )
+                for one in each.rephrased
+            ],
+            [Scale("Right answers", reaches=(0, 1), is_share=True)],
+        ),
+    )
+
+
+def _flips(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-flips{suffix}",
+        SECTION,
+        f"How much the words matter{title}",
+        describes="The range of scores over wordings, and questions that are right in some wordings and wrong in "
+        "others.",
+        method="Rephrasings less published is on the same questions. Scores over all rephrasings stand with and "
+        f"without those that people found to fail. {CLUSTERS}",
+        columns=[
+            Column("Model"),
+            Column("Questions"),
+            Column("Range"),
+            *(
+                Column(heading, is_share=True)
+                for heading in ("Rephrasings less published", "Flip", "All rephrasings", "Without failed ones")
+            ),
+            Column("Rephrasings that fail", is_share=True),
+        ],
+        rows=[
+            (
+                *(one.model, one.questions, one.width, one.difference, one.flips, one.all_rephrasings, one.kept),
+                each.rephrasings_failed,
+            )
+            for one in each.rephrased
+        ],
+    )
+
+
+def _no_reply(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-no-reply{suffix}",
+        SECTION,
+        f"Questions without a reply{title}",
+        describes="They enter no score: a failed reply is no wrong answer.",
+        method="A failed reply ends its conversation; what would have come after was not asked.",
+        columns=[Column("Model"), Column("Asked"), Column("Failed"), Column("Not asked")],
+        rows=[(one.model, one.mode, one.failed, one.not_asked) for one in each.no_reply],
+    )
+
+
+def _published(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    shares = {flaw.category: flaw for flaw in each.flaws}
+    own = {
+        "questions": str(each.questions),
+        "stories": str(each.stories),
+        **{name: f"{flaw.questions}" for name, flaw in shares.items()},
+        "any flaw": str(shares["any"].questions),
+        "questions left": str(each.questions - shares["any"].questions),
+    }
+    return compose(
+        f"audit-published{suffix}",
+        SECTION,
+        f"The published audit beside this one{title}",
+        describes="Figures of the published audit as they were printed; its flags and its models’ answers "
+        "never were, "
+        "so that none of them can be computed again.",
+        method="Mousavi, Cecchinato, Horníková & Riccardi, “Garbage In, Reasoning Out?”. Shares are of "
+        "questions; two "
+        "with a bar between are of questions and stories.",
+        columns=[*(Column(heading) for heading in ("Figure", "As published", "Here", "Note"))],
+        rows=[(one.figure, one.value, own.get(one.figure, ""), one.note) for one in each.published],
+    )

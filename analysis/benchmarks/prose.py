@@ -1,0 +1,86 @@
+"""Audits of benchmarks in sentences: first whose the errors are."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.benchmarks.core.audit import CLEANED, ORIGINAL
+from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
+from analysis.sections.prose.passage import Passage, enumerated, paragraph, said
+
+HEADING: Final = "Benchmark audits"
+METHODS: Final = Passage(
+    HEADING,
+    (
+        "Two annotators looked at every question alone, and a third person ruled on those on which "
+        "they differ and on a "
+        "sample of the others. Models’ answers are scored on the questions as published, without "
+        "flawed ones, and by "
+        "corrected labels. The sample are clusters of questions: stories, contexts, or pairs of "
+        "variants. These are "
+        "drawn with replacement, and both figures of a difference are computed anew from the same "
+        "ones: of the same "
+        "questions for corrected labels, history and rephrasings, of some questions and of all for cleaned less "
+        "original. Each error is counted once: as one of a wrong label where the answer is right "
+        "under the correction, "
+        "then of granularity, then of another flaw, and else as the model’s. An error on a flawed question is an "
+        "upper bound for an error by the flaw.",
+    ),
+)
+
+
+def audit_passages(found: AuditReport) -> Iterator[Passage]:
+    yield Passage(HEADING, tuple(text for each in found.benchmarks for text in _of_one(each)))
+
+
+def audit_headlines(found: AuditReport) -> Iterator[str]:
+    for each in found.benchmarks:
+        share = next(flaw.share for flaw in each.flaws if flaw.category == "any")
+        if share.value is not None:
+            yield f"{said(share, 1, is_share=True)} of the questions of {each.name} are flawed."
+
+
+def _of_one(each: BenchmarkReport) -> Iterator[str]:
+    yield from paragraph(_flaws(each), _agreement(each))
+    yield from paragraph(_scores(each), _errors(each))
+    yield from paragraph(_rephrased(each))
+
+
+def _flaws(each: BenchmarkReport) -> str:
+    parts = [
+        f"{flaw.category} {flaw.questions} ({said(flaw.share, 1, is_share=True)})"
+        for flaw in each.flaws
+        if flaw.category != "any"
+    ]
+    whole = next(flaw for flaw in each.flaws if flaw.category == "any")
+    return (
+        f"Of the {each.questions} questions of {each.name}, {whole.questions} were found flawed "
+        f"({said(whole.share, 1, is_share=True)}): {enumerated(parts)}."
+    )
+
+
+def _agreement(each: BenchmarkReport) -> str:
+    return f"Before adjudication the annotators agreed with κ {said(each.agreement[0].value)}."
+
+
+def _scores(each: BenchmarkReport) -> str:
+    parts = [
+        f"{score.model}, {score.mode}: {said(score.estimate, 1, is_share=True)}"
+        for score in each.differences
+        if score.subset == f"{CLEANED} − {ORIGINAL}"
+    ]
+    return f"Without flawed questions, scores change by: {enumerated(parts)}." if parts else ""
+
+
+def _errors(each: BenchmarkReport) -> str:
+    parts = [
+        f"{split.model}, {split.mode}: at least {said(split.least, 1, is_share=True)}, at most "
+        f"{said(split.most, 1, is_share=True)}"
+        for split in each.errors
+        if sum(split.counts)
+    ]
+    return f"Of the errors the benchmark is answerable for: {enumerated(parts)}." if parts else ""
+
+
+def _rephrased(each: BenchmarkReport) -> str:
+    parts = [f"{one.model}: {said(one.flips, 1, is_share=True)}" for one in each.rephrased]
+    return f"Questions that are right in some wordings and wrong in others: {enumerated(parts)}." if parts else ""
