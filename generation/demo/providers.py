@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
 from generation.demo.core.deterministic_rng import chance
 from generation.demo.core.synthetic import MAX_WORDS, MIN_WORDS, compose
+from generation.demo.core.synthetic_benchmarks import answer_question, mark_answer, rephrase_question
 from generation.demo.core.synthetic_framings import check_framings, frame_prompt
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
 from generation.demo.core.synthetic_readings import read_text
@@ -122,6 +123,11 @@ class DemoProvider:
     def _text(self, request: Request, options: Options) -> str:
         if request.schema is not None:
             return json.dumps(_judged(request, request.schema))
+        texts = fenced_texts(request.prompt)
+        if {"question", "reference", "answer"} <= texts.keys():
+            return mark_answer(texts)
+        if (answer := answer_question(request.prompt, judge=request.model)) is not None:
+            return answer
         if number := number_asked_for(request.prompt):
             return self._prompts(request, options, number)
         return _essay(request, options)
@@ -205,8 +211,8 @@ def _judged(request: Request, schema: Mapping[str, Any]) -> Any:
             return compare_prompts(first, second, judge=request.model)
         case {"text": text} if "verdict" in schema["properties"]:
             return read_text(text)
-    of_trials = _of_trials(request, schema, texts)
-    return of_trials or reply_to(request.prompt, schema=schema, judge=request.model)
+    of_questions = rephrase_question(texts, schema) or _of_trials(request, schema, texts)
+    return of_questions or reply_to(request.prompt, schema=schema, judge=request.model)
 
 
 def _of_trials(request: Request, schema: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from analysis.ceremony.models import UnblindingRequest
 from analysis.frozen.models import Freeze
+from annotation.benchmarks.selectors.progress import left_to_audit
 from annotation.coordination.core.checklist import Duty
 from annotation.coordination.selectors.coordination import (
     Progress,
@@ -92,7 +93,7 @@ class Closing:
 
     `guessing` counts judges: those who have said who they think wrote the answers. `returns` are of judges who were
     promised some time to take back what they submitted last. `of_models` are the steps that models take; they may
-    go on with those until the study is published.
+    go on with those until the study is published. `of_audits` says in words what is left of benchmarks.
     """
 
     study: Study
@@ -102,6 +103,7 @@ class Closing:
     by_judge: tuple[Missing, ...]
     by_prompt: tuple[Missing, ...]
     of_models: tuple[Duty, ...]
+    of_audits: tuple[str, ...] = ()
 
     @property
     def costs(self) -> tuple[str, ...]:
@@ -117,7 +119,8 @@ class Closing:
             )
             if number
         )
-        return by_people if self.study.has_judging else (*by_people, *self._of_models_alone)
+        of_models = () if self.study.has_judging else self._of_models_alone
+        return (*by_people, *self.of_audits, *of_models)
 
     @property
     def _of_models_alone(self) -> tuple[str, ...]:
@@ -139,6 +142,7 @@ def closing(study: Study) -> Closing:
             for judge in _missing(work, lambda piece: piece.person, lambda piece: piece.prompt)
         ),
         by_prompt=_missing(work, lambda piece: piece.prompt, lambda piece: piece.person),
+        of_audits=tuple(left_to_audit(study)),
     )
 
 

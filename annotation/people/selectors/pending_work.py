@@ -21,6 +21,14 @@ PIECES: Final = {
     Role.ANNOTATOR: ("question", "annotate"),
     Role.ADJUDICATOR: ("question", "rule on"),
 }
+FOR_COORDINATORS_OF_AUDITS = {
+    "judging": "Follow the annotators and the adjudicator",
+    "writing": "Have models asked, then open the audit",
+    "assembling": "Have models asked, then open the audit",
+}
+FOR_RESEARCHERS_OF_AUDITS = {
+    "judging": "Close collection once all is annotated, ruled on and frozen",
+}
 FOR_COORDINATORS = {
     "design": "Finish the design, invite people, then lock it",
     "writing": "Follow the writers and collect the models’ answers",
@@ -77,10 +85,12 @@ def pieces_left(part: Participation, work: Counter[str]) -> int:
 
 def _pending(part: Participation, work: Counter[str], asks_guesses: bool) -> str:
     if part.role == Role.COORDINATOR:
-        return FOR_COORDINATORS[part.study.state]
+        of_audits = FOR_COORDINATORS_OF_AUDITS if part.study.audits_benchmarks else {}
+        return {**FOR_COORDINATORS, **of_audits}[part.study.state]
     if part.role == Role.RESEARCHER:
         waiting = waiting_for(part.user, part.study)
-        return waiting or FOR_RESEARCHERS[part.study.state]
+        of_audits = FOR_RESEARCHERS_OF_AUDITS if part.study.audits_benchmarks else {}
+        return waiting or {**FOR_RESEARCHERS, **of_audits}[part.study.state]
     if is_studied(part) and (obstacle := why_not_ready(part)):
         return obstacle
     noun, verb = PIECES[Role(part.role)]

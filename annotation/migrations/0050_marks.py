@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0048_how_long_names_are_kept"),
+        ("annotation", "0049_order_of_pairs"),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("generation", "0020_predictions"),
+        ("generation", "0023_numbers_of_runs"),
     ]
 
     operations = [

@@ -1,0 +1,28 @@
+"""Closing an audit says what is left of it."""
+
+import pytest
+
+from analysis.ceremony.selectors.ceremony import closing
+from analysis.ceremony.services.ceremony import close_study
+from annotation.people.selectors.pending_work import pending_work
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Role
+from tests.annotation.benchmarks.audits import all_said, an_audit
+from tests.factories import members_of, researchers_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_closing_asks_whether_all_is_annotated_ruled_on_and_frozen() -> None:
+    study = an_audit()
+    assert closing(study).costs == (
+        "12 questions of annotators not annotated",
+        "adjudication not opened in 1 benchmark",
+        "subsets not frozen in 1 benchmark",
+    )
+    with pytest.raises(Refused, match="12 questions of annotators"):
+        close_study(study=study, by=researchers_of(study)[0])
+    [coordinator] = members_of(study, Role.COORDINATOR)
+    assert pending_work([coordinator])[coordinator.pk] == "Follow the annotators and the adjudicator"
+    all_said(study, flaws={})
+    assert closing(study).costs[0] == "adjudication not opened in 1 benchmark"

@@ -1,0 +1,35 @@
+"""The demonstration's models answer questions of benchmarks in the form in which these are scored."""
+
+from generation.benchmarks.core.asking import FREE_TEMPLATE, OPTIONS_TEMPLATE, question_turn
+from generation.benchmarks.core.marking import TEMPLATE as MARK
+from generation.benchmarks.core.marking import mark_request, read_mark
+from generation.benchmarks.core.rephrasing import (
+    TEMPLATE,
+    Worded,
+    read_rephrasings,
+    rephrasing_request,
+    rephrasing_schema,
+)
+from generation.catalogue.core.prompt_templates import SHIPPED
+from generation.providers import provider
+from generation.providers.base import Request
+
+WORDED = Worded(
+    "Nora met Paul. The kite is in the trunk.", "Where is the kite of Paul?", ("trunk", "basket", "attic")
+)
+
+
+def said(prompt: str, **more: object) -> str:
+    asked = Request(model="demo-1", prompt=prompt, effort="", max_output_tokens=4000, **more)  # type: ignore[arg-type]
+    return provider("demo").reply(asked).text  # type: ignore[attr-defined]
+
+
+def test_it_names_an_option_or_one_word_marks_with_a_digit_and_keeps_names_and_options_in_other_words() -> None:
+    asked = {"story": WORDED.story, "text": WORDED.text}
+    assert said(question_turn(SHIPPED[OPTIONS_TEMPLATE], options=WORDED.options, **asked)) in {"1", "2", "3"}
+    assert len(said(question_turn(SHIPPED[FREE_TEMPLATE], options=(), **asked)).split()) == 1
+    for words, is_right in (("in the trunk", True), ("basket", False)):
+        request = mark_request(SHIPPED[MARK], gold="trunk", words=words, **asked)
+        assert read_mark(said(request)) is is_right
+    reply = said(rephrasing_request(SHIPPED[TEMPLATE], WORDED, 5), schema=rephrasing_schema(WORDED, 5))
+    assert {each.options for each in read_rephrasings(reply, WORDED, 5)} == {WORDED.options}
