@@ -51,12 +51,6 @@ class Migration(migrations.Migration):
                     ),
                     models.CheckConstraint(
                         condition=models.Q(
-                            ("verdict__in", ["", "right", "wrong", "granularity", "same", "changed"])
-                        ),
-                        name="answer_mark_verdict_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
                             ("verdict", ""),
                             models.Q(("kind", "answer"), ("verdict__in", ["right", "wrong", "granularity"])),
                             models.Q(("kind", "rephrasing"), ("verdict__in", ["same", "changed"])),

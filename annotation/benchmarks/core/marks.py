@@ -19,7 +19,6 @@ VERDICTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """By what is marked."""
-EVERY_VERDICT: Final = tuple(verdict for verdicts in VERDICTS.values() for verdict in verdicts)
 
 
 def stratified_sample(strata: Mapping[str, Sequence[str]], share: int, *, seed: bytes, context: str) -> list[str]:

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from annotation.benchmarks.core.marks import EVERY_VERDICT, VERDICTS
+from annotation.benchmarks.core.marks import VERDICTS
 from annotation.benchmarks.models.benchmarks import Question
 from annotation.platform.models.fields import one_of
 
@@ -29,7 +29,6 @@ class AnswerMark(models.Model):
             models.UniqueConstraint(fields=["marker", "about"], name="answer_mark_once_by_each"),
             models.UniqueConstraint(fields=["marker", "position"], name="answer_mark_position_unique"),
             one_of("kind", list(VERDICTS), name="answer_mark_kind_known"),
-            one_of("verdict", ["", *EVERY_VERDICT], name="answer_mark_verdict_known"),
             models.CheckConstraint(
                 name="answer_mark_fits_its_kind",
                 condition=Q(verdict="")

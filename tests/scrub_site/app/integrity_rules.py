@@ -458,7 +458,6 @@ RULES = [
     copy("answer_mark_once_by_each", AnswerMark, position=99),
     copy("answer_mark_position_unique", AnswerMark, about=99),
     change("answer_mark_kind_known", AnswerMark, kind="song", verdict="", marked_at=None),
-    change("answer_mark_verdict_known", AnswerMark, verdict="fine"),
     change("answer_mark_fits_its_kind", AnswerMark, verdict="same"),
     change("answer_mark_marked_has_a_verdict", AnswerMark, marked_at=None),
     change("asking_rules_in_range", AskingRules, temperature=3),
