@@ -22,7 +22,7 @@ def answer_question(prompt: str, *, judge: str) -> str | None:
     if not prompt.endswith("\n\nAnswer:"):
         return None
     story, _, _question = prompt.rpartition("Question: ")
-    words = _WORD.findall(story) or ["nothing"]
+    words: list[str] = _WORD.findall(story) or ["nothing"]
     is_last = chance(judge, prompt, "word") < _GOES_ON
     return words[-1] if is_last else words[int(chance(judge, prompt, "other") * len(words))]
 

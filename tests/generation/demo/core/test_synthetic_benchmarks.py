@@ -11,8 +11,9 @@ from generation.benchmarks.core.rephrasing import (
     rephrasing_schema,
 )
 from generation.catalogue.core.prompt_templates import SHIPPED
-from generation.providers import provider
+from generation.demo.providers import DemoProvider
 from generation.providers.base import Request
+from generation.providers.catalogue import endpoint
 
 WORDED = Worded(
     "Nora met Paul. The kite is in the trunk.", "Where is the kite of Paul?", ("trunk", "basket", "attic")
@@ -21,7 +22,7 @@ WORDED = Worded(
 
 def said(prompt: str, **more: object) -> str:
     asked = Request(model="demo-1", prompt=prompt, effort="", max_output_tokens=4000, **more)  # type: ignore[arg-type]
-    return provider("demo").reply(asked).text  # type: ignore[attr-defined]
+    return DemoProvider(endpoint("demo")).reply(asked).text
 
 
 def test_it_names_an_option_or_one_word_marks_with_a_digit_and_keeps_names_and_options_in_other_words() -> None:
