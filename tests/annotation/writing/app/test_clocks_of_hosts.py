@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -27,7 +28,10 @@ from tests.factories import a_writing_study, assignments_of
 from tests.thorough import IS_THOROUGH
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler here"),
+]
 
 HOUR = timedelta(hours=1)
 MINUTE, GRACE = timedelta(minutes=1), timedelta(seconds=10)
