@@ -224,7 +224,10 @@ def _on_trial(study: Study) -> None:
     answer = CaseAnswer.objects.create(
         subject=Subject.objects.create(kind="case answer"), case=case, condition="utilitarian", is_control=False
     )
-    ConclusionCode.objects.create(answer=answer, coder=coordinator, category="Keep it running")
+    for is_settled in (False, True):
+        ConclusionCode.objects.create(
+            answer=answer, coder=coordinator, category="Keep it running", is_settled=is_settled
+        )
 
 
 def _beside(answer: WritingAssignment, coordinator: User) -> None:

@@ -348,7 +348,8 @@ def _audited(study: Study, target: Target) -> None:
         question=question,
         kind="published",
         story="A quetzal flew.",
-        text="What flew?",
+        text="Which quetzal flew?",
+        options=["The quetzal"],
     )
     prediction = Prediction.objects.create(
         subject=Subject.objects.create(kind="quetzal"),
@@ -406,7 +407,13 @@ def _scored(study: Study, response: Response, target: Target) -> None:
         dimension="quetzal",
         state="accepted",
     )
-    PanelScore.objects.create(call=call, response=response, scores={"quetzal": 7}, mentioned=["quetzal"])
+    PanelScore.objects.create(
+        call=call,
+        response=response,
+        scores={"quetzal": 7},
+        mentioned=["quetzal"],
+        reasons={"quetzal": "It says that quetzals fly."},
+    )
     GivenText.objects.create(sha256="quetzal", prompt_text="Quetzal?", response_text="Quetzal.")
 
 

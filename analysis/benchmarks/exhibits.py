@@ -52,7 +52,7 @@ def _flaws(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         method=f"Shares of questions{', weighted by how likely they came to be reviewed' * each.was_sampled}. "
         f"{CLUSTERS}",
         columns=[Column("Category"), Column("Questions"), Column("Stories"), Column("Share", is_share=True)],
-        rows=[(flaw.category, flaw.questions, flaw.stories, flaw.share) for flaw in each.flaws],
+        rows=[(flaw.category, flaw.questions, flaw.stories, flaw.share) for flaw in (*each.flaws, each.flawed)],
     )
 
 
@@ -280,13 +280,12 @@ def _no_reply(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
 
 
 def _published(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
-    shares = {flaw.category: flaw for flaw in each.flaws}
     own = {
         "questions": str(each.questions),
         "stories": str(each.stories),
-        **{name: f"{flaw.questions}" for name, flaw in shares.items()},
-        "any flaw": str(shares["any"].questions),
-        "questions left": str(each.questions - shares["any"].questions),
+        **{flaw.category: str(flaw.questions) for flaw in each.flaws},
+        "any flaw": str(each.flawed.questions),
+        "questions left": str(each.questions - each.flawed.questions),
     }
     return compose(
         f"audit-published{suffix}",

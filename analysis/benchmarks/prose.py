@@ -34,9 +34,8 @@ def audit_passages(found: AuditReport) -> Iterator[Passage]:
 
 def audit_headlines(found: AuditReport) -> Iterator[str]:
     for each in found.benchmarks:
-        share = next(flaw.share for flaw in each.flaws if flaw.category == "any")
-        if share.value is not None:
-            yield f"{said(share, 1, is_share=True)} of the questions of {each.name} are flawed."
+        if each.flawed.share.value is not None:
+            yield f"{said(each.flawed.share, 1, is_share=True)} of the questions of {each.name} are flawed."
 
 
 def _of_one(each: BenchmarkReport) -> Iterator[str]:
@@ -46,15 +45,10 @@ def _of_one(each: BenchmarkReport) -> Iterator[str]:
 
 
 def _flaws(each: BenchmarkReport) -> str:
-    parts = [
-        f"{flaw.category} {flaw.questions} ({said(flaw.share, 1, is_share=True)})"
-        for flaw in each.flaws
-        if flaw.category != "any"
-    ]
-    whole = next(flaw for flaw in each.flaws if flaw.category == "any")
+    parts = [f"{flaw.category} {flaw.questions} ({said(flaw.share, 1, is_share=True)})" for flaw in each.flaws]
     return (
-        f"Of the {each.questions} questions of {each.name}, {whole.questions} were found flawed "
-        f"({said(whole.share, 1, is_share=True)}): {enumerated(parts)}."
+        f"Of the {each.questions} questions of {each.name}, {each.flawed.questions} were found flawed "
+        f"({said(each.flawed.share, 1, is_share=True)}): {enumerated(parts)}."
     )
 
 

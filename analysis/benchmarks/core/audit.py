@@ -22,6 +22,10 @@ FLAWED_ITEMS: Final = "flawed questions"
 ERRORS: Final = ("wrong label", "granularity", "other flaw", "the model’s")
 
 
+# Of whatever category.
+ANY: Final = "any"
+
+
 @dataclass(frozen=True)
 class Score:
     """A share of right answers, or a difference of two. `of` is “questions” or “stories”, all of whose questions
@@ -63,11 +67,11 @@ class FlawShare:
 
 
 def flaw_shares(items: Items, resamples: Resamples) -> list[FlawShare]:
-    """By category, and of any."""
+    """By category, and last of any."""
     found = []
     categories = np.array(items.categories)
-    for name in (*CATEGORIES, "any"):
-        has = items.flawed if name == "any" else (categories == name).astype(float)
+    for name in (*CATEGORIES, ANY):
+        has = items.flawed if name == ANY else (categories == name).astype(float)
         share = resamples.share(has, items.weights, items.clusters)
         stories = np.unique(items.stories[has > 0]).size
         found.append(FlawShare(name, int(has.sum()), stories, resamples.estimate("share", share)))

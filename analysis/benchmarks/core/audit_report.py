@@ -67,7 +67,9 @@ class NoReply:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkReport:
-    """Of one benchmark. `baselines` are the scores of models that do not read."""
+    """Of one benchmark. `flaws` are by category, `flawed` is of any; `baselines` are the scores of models that do not
+    read.
+    """
 
     name: str
     questions: int
@@ -76,6 +78,7 @@ class BenchmarkReport:
     scoring: str
     was_sampled: bool
     flaws: tuple[FlawShare, ...]
+    flawed: FlawShare
     agreement: tuple[Agreement, ...]
     confusion: tuple[Pairs, ...]
     scores: tuple[Score, ...]
@@ -105,6 +108,7 @@ def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
     resamples = Resamples.drawn(
         int(items.clusters.max()) + 1, draws=parameters.draws, seed=parameters.seed, level=parameters.level
     )
+    *by_category, flawed = audit.flaw_shares(items, resamples)
     answers = answers_of(items, each.predictions, method)
     no_readers = answers_of(items, baselines(items), method)
     marked = [mark.person for mark in each.marks.values() if mark.person]
@@ -115,7 +119,8 @@ def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
         clusters=int(items.clusters.max()) + 1,
         scoring=METHOD_NAMES[method],
         was_sampled=items.was_sampled,
-        flaws=tuple(audit.flaw_shares(items, resamples)),
+        flaws=tuple(by_category),
+        flawed=flawed,
         agreement=tuple(_agreement(each, items)),
         confusion=tuple(_confusion(each, items)),
         scores=tuple(audit.scores(items, answers, resamples)),

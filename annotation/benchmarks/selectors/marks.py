@@ -86,7 +86,7 @@ def mark_progress(benchmark: Benchmark) -> list[MarkProgress]:
     return [
         MarkProgress(kind, items, asked, done)
         for kind, items, asked, done in rows.annotate(
-            Count("about", distinct=True), Count("pk"), Count("pk", filter=~Q(verdict=""))
+            items=Count("about", distinct=True), asked=Count("pk"), done=Count("pk", filter=~Q(verdict=""))
         )
     ]
 

@@ -38,7 +38,10 @@ MADE: Final[dict[str, Callable[[], Iterable[str]]]] = {
     "analysis.report.core.report_differences:_said_elsewhere": lambda: (
         report_differences._said_elsewhere().pattern,
     ),
-    "scrub_site.local_stack.supervisor:_is_hopeless": lambda: ("already exists|still in use",),
+    "scrub_site.local_stack.supervisor:_said": lambda: (
+        "already exists|still in use",
+        "No space left on device|Disk quota exceeded",
+    ),
 }
 """Patterns that are made when the program runs, by where: all of them, or one of each form."""
 

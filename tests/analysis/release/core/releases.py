@@ -315,6 +315,7 @@ def on_trial() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
             ],
             study_trials.TRIAL_SCORES,
         ),
+        "trial_conclusions": ([(ids["none"], "coder 1", f"{AWKWARD}Close it.")], study_trials.TRIAL_CONCLUSIONS),
     }
 
 

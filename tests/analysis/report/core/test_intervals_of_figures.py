@@ -21,6 +21,8 @@ WITHOUT = re.compile(
     r"|reach)$"  # of an interval to be expected
     r"|\.prompts\.[^.]+\.(top_1|full"  # of one prompt: whether it is so
     r"|models|people)$"  # beside their difference, which has one
+    r"|trials\.replies\..*\.failed$"  # counts
+    r"|trials\.agreement\..*\.(share|prevalence)$"  # beside the coefficient that corrects them, which has one
 )
 
 
