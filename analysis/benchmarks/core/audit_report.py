@@ -67,9 +67,7 @@ class NoReply:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkReport:
-    """Of one benchmark. `flaws` are by category, `flawed` is of any; `baselines` are the scores of models that do not
-    read.
-    """
+    """Of one benchmark. `flawed` is of flaws of any category; `baselines` are scores of models that do not read."""
 
     name: str
     questions: int

@@ -129,7 +129,7 @@ def what_its_page_says(run: GenerationRun) -> str:
     """The words of the run's page, without its number, its model and the time of day."""
     assert run.study
     page = signed_in(coordinator_of(run.study)).get(reverse("run", args=[run.pk])).content.decode()
-    return re.sub(rf"Run\s+{run.pk}\b|claude|gpt|\d\d:\d\d", "", re.sub(r"<[^>]+>", " ", page))
+    return re.sub(rf"Run\s+{run.number}\b|claude|gpt|\d\d:\d\d", "", re.sub(r"<[^>]+>", " ", page))
 
 
 def test_a_deliberately_weak_text_gives_way_to_a_weak_one() -> None:
