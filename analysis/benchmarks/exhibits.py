@@ -107,8 +107,7 @@ def _scores(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
             Column("Right", is_share=True),
         ],
         rows=[
-            (score.model, score.mode, score.of, score.subset, score.estimate)
-            for score in (*shown, *(score for score in each.baselines if score.subset in (ORIGINAL, CLEANED)))
+            (score.model, score.mode, score.of, score.subset, score.estimate) for score in (*shown, *each.baselines)
         ],
         draw=(
             lambda: dot_plot(

@@ -125,7 +125,7 @@ def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
         baselines=tuple(
             score
             for score in audit.scores(items, no_readers, resamples)
-            if not score.part and score.of == "questions"
+            if not score.part and score.of == "questions" and score.subset in (audit.ORIGINAL, audit.CLEANED)
         ),
         differences=tuple(audit.differences(items, answers, resamples)),
         errors=tuple(audit.error_splits(items, answers, resamples)),
