@@ -116,7 +116,7 @@ class TestWhatStays:
         study = a_writing_study()
         coordinator = coordinator_of(study)
         runs = GenerationRun.objects.filter(pk=failed.call.run_id)
-        runs.update(study=study, planned_by=coordinator, approved_by=coordinator)
+        runs.update(study=study, number=1, planned_by=coordinator, approved_by=coordinator)
         assert cleaning.clean_up()["failed_attempts"] == 0
         released(study, days_ago=364)
         assert cleaning.clean_up()["failed_attempts"] == 0
