@@ -124,7 +124,7 @@ class TestLayout:
         known = {
             (row["file"], row["column"]): re.sub(r" \(.*?\)", "", row["values"]).split(", ")
             for row in rows(built.files["codebook.csv"])
-            if row["column"] in named
+            if row["column"] in named and row["values"]  # a benchmark's kinds of question are its own
         }
         assert {column for _, column in known} == named
         for (file, column), values in known.items():
