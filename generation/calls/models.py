@@ -1,32 +1,15 @@
 """Calls to models: what is asked of whom, each attempt to get it, and what was accepted."""
 
-from decimal import Decimal
-from typing import Any, Literal, overload
-
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
-from annotation.platform.models.fields import state_constraint, state_field, together
+from annotation.platform.models.fields import dollars, state_constraint, state_field, together
 from annotation.study.models.protocol import PanelRules
 from annotation.texts.models.provenance import Arm
 from generation.calls.core.lifecycles import BATCH, CALL, RUN
-
-
-@overload
-def dollars(
-    *, null: Literal[False] = False, **options: Any
-) -> "models.DecimalField[str | float | Decimal | Combinable, Decimal]": ...
-@overload
-def dollars(
-    *, null: Literal[True], **options: Any
-) -> "models.DecimalField[str | float | Decimal | Combinable | None, Decimal | None]": ...
-def dollars(**options: Any) -> "models.DecimalField[Any, Any]":
-    """US dollars, to the millionth."""
-    return models.DecimalField(max_digits=14, decimal_places=6, **options)
 
 
 class GenerationRun(models.Model):

@@ -1,6 +1,8 @@
 """Small pieces several models share."""
 
 from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, Literal, overload
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -22,6 +24,19 @@ def state_constraint(lifecycle: Lifecycle, *, name: str) -> models.CheckConstrai
 def topics(help_text: str) -> "ArrayField[Sequence[str] | Combinable, list[str]]":
     """Short names of prompts' codes, domains or disciplines."""
     return ArrayField(models.CharField(max_length=80), default=list, blank=True, help_text=help_text)
+
+
+@overload
+def dollars(
+    *, null: Literal[False] = False, **options: Any
+) -> "models.DecimalField[str | float | Decimal | Combinable, Decimal]": ...
+@overload
+def dollars(
+    *, null: Literal[True], **options: Any
+) -> "models.DecimalField[str | float | Decimal | Combinable | None, Decimal | None]": ...
+def dollars(**options: Any) -> "models.DecimalField[Any, Any]":
+    """US dollars, to the millionth."""
+    return models.DecimalField(max_digits=14, decimal_places=6, **options)
 
 
 def together(*fields: str, name: str) -> models.CheckConstraint:

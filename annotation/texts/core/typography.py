@@ -6,6 +6,7 @@ words.
 """
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from annotation.texts.core.characters import BULLET
@@ -60,15 +61,23 @@ _CHINESE_OR_JAPANESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 def in_one_style(paragraph: str) -> str:
     """Return a paragraph, of characters as `as_typed` gives them, in the one style; its words stay."""
     text = _SPACES.sub(" ", paragraph).strip()
-    text = _INLINE_BULLET.sub(_without_bullet, _EMOTICON.sub("", text))
-    text = with_double_marks(_ARROW.sub("->", _TILDE.sub(" — ", text)))
+    text = _INLINE_BULLET.sub(_without_bullet, _with(":;=^<", _EMOTICON, "", text))
+    text = with_double_marks(_with(">", _ARROW, "->", _with("~", _TILDE, " — ", text)))
     text = _SPACES.sub(" ", _without_dashes(text)).strip()
     text = _DOTS.sub(_ellipsis, _SPACED_DOTS.sub("...", text)).strip()
-    text = _MARKS.sub(_one_mark, _REPEATED.sub(lambda found: found[0][0], text))
+    text = _with("!?", _MARKS, _one_mark, _with(",;", _REPEATED, lambda found: found[0][0], text))
     text = with_one_kind_of_quotation_marks(text)
     text = _AFTER_BRACKET.sub("", _BEFORE_MARK.sub("", text))
     text = _with_spaces_after_marks(text)
     return _SPACES.sub(" ", text).strip()
+
+
+def _with(signs: str, pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text: str) -> str:
+    """The text with `by` for each match of a pattern that matches nothing without one of `signs`.
+
+    To look for a sign takes next to no time, to try a pattern at every place of a long text takes milliseconds.
+    """
+    return pattern.sub(by, text) if any(sign in text for sign in signs) else text
 
 
 def _without_bullet(found: re.Match[str]) -> str:
@@ -103,8 +112,8 @@ def _with_spaces_after_marks(text: str) -> str:
 
 def _spaced(text: str) -> str:
     text = _SPACE_ON_THE_WRONG_SIDE.sub(r"\1 ", text)
-    text = _NO_SPACE_AFTER_STOP.sub(r"\1 ", _NO_SPACE_AFTER.sub(lambda found: f"{found[0]} ", text))
-    return _NO_SPACE_BEFORE_BRACKET.sub(" (", text)
+    text = _NO_SPACE_AFTER_STOP.sub(r"\1 ", _with(",;", _NO_SPACE_AFTER, lambda found: f"{found[0]} ", text))
+    return _with("(", _NO_SPACE_BEFORE_BRACKET, " (", text)
 
 
 def _without_dashes(text: str) -> str:

@@ -153,7 +153,7 @@ def test_what_is_written_says_its_version_first_and_is_read_back() -> None:
 def test_sections_beside_each_other_stand_in_one_object_in_the_order_of_their_places() -> None:
     members = json.loads(to_json(made_report()))
     assert [*members][3:8] == ["parameters", "data", "agreement", "overall_intraclass", "categories"]
-    assert [*members][8:] == ["diagnostics", "participants", "sources", "framing", "trials", "pool"]
+    assert [*members][8:] == ["diagnostics", "participants", "sources", "framing", "trials", "audits", "pool"]
     assert " ".join(members["sources"]) == (
         "outcomes prompts floor attribution precision answers blinding guesses leaks panel judge_models"
     )

@@ -143,7 +143,7 @@ class TestDeclaring:
             section(tables=("weather",))
 
     def test_names_of_sections_are_in_the_order_of_a_place(self) -> None:
-        assert [each.name for each in registered("text")][:3] == ["participants", "agreement", "wordiness"]
+        assert [each.name for each in registered("text")][:3] == ["pool", "participants", "agreement"]
         assert [each.name for each in registered("page")][-1] == "wordiness"
 
 
