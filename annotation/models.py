@@ -1,7 +1,13 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
-from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import (
+    Benchmark,
+    DrawnQuestion,
+    MechanicalFinding,
+    Question,
+    Story,
+)
 from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
@@ -51,6 +57,7 @@ __all__ = [
     "DesignFingerprint",
     "Draft",
     "DraftRevision",
+    "DrawnQuestion",
     "Dwell",
     "Flag",
     "Guess",

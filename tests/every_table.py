@@ -11,7 +11,7 @@ from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair
-from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, DrawnQuestion, MechanicalFinding, Question, Story
 from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
@@ -91,10 +91,12 @@ def _with_a_benchmark(study: Study) -> None:
     )
     story = Story.objects.create(benchmark=benchmark, number=1, key="1", text="Nora came.", cluster="1")
     question = Question.objects.create(story=story, number=1, text="Who came?", gold="Nora", line=1, raw={})
+    Question.objects.create(story=story, number=2, text="Where is Nora?", gold="here", line=2, raw={})
     review = Review.objects.create(annotator=a_member(study, Role.ANNOTATOR), question=question, position=1)
     QuestionFlag.objects.create(
         review=review, axis="data", category="semantic", flaw="role_mismatch", scope="item", note="Nora is nobody."
     )
+    DrawnQuestion.objects.create(question=question, weight=1, is_sampled=False, answer="Paul")
     ruling = Ruling.objects.create(
         question=question,
         position=1,

@@ -16,6 +16,7 @@ urlpatterns = [
     ),
     path("studies/<slug:slug>/benchmarks/<int:pk>/remove/", views.benchmark_remove, name="benchmark_remove"),
     path("studies/<slug:slug>/benchmarks/<int:pk>/rules/", views.benchmark_rules, name="benchmark_rules"),
+    path("studies/<slug:slug>/benchmarks/pass-on/", views.benchmarks_pass_on, name="benchmarks_pass_on"),
     path("annotating/<int:pk>/", reviews.review, name="review"),
     path("annotating/<int:pk>/state/", reviews.review_state, name="review_state"),
     path("annotating/<int:pk>/save/", reviews.review_save, name="review_save"),

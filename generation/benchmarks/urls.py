@@ -13,5 +13,6 @@ urlpatterns = [
     path(f"{_MODELS}rephrased/", views.rephrased, name="benchmark_rephrased"),
     path(f"{_MODELS}marks/", views.model_marks, name="benchmark_model_marks"),
     path(f"{_MODELS}people/<slug:kind>/", views.give_out, name="benchmark_give_out"),
+    path(f"{_MODELS}draw/", views.draw, name="benchmark_draw"),
     path(f"{_MODELS}predictions.csv", views.prediction_file, name="benchmark_prediction_file"),
 ]

@@ -32,6 +32,7 @@ from generation.benchmarks.selectors.predictions import predictions_csv
 from generation.benchmarks.selectors.progress import answered_lines, runs_of
 from generation.benchmarks.selectors.wordings import rules_of
 from generation.benchmarks.services import people_marks, rules
+from generation.benchmarks.services.missed import draw_missed
 from generation.benchmarks.services.model_marks import plan_model_marks
 from generation.benchmarks.services.predictions import closed_for_models, plan_predictions
 from generation.benchmarks.services.rephrasings import plan_rephrasings
@@ -119,6 +120,18 @@ def give_out(request: PersonRequest, slug: str, pk: int, kind: str) -> HttpRespo
 
     attempt_and_tell(request, verb)
     return redirect("benchmark_models", slug, pk)
+
+
+@person_posts
+def draw(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    """Draw the questions that are reviewed: what models missed, and a sample of the rest."""
+    benchmark = _benchmark(coordinated(request, slug), pk)
+
+    def verb() -> str:
+        return f"{counted(draw_missed(benchmark=benchmark, by=request.user), 'question')} drawn for review."
+
+    attempt_and_tell(request, verb)
+    return redirect("benchmark", slug, pk)
 
 
 @require_safe

@@ -12,10 +12,10 @@ from analysis.benchmarks.core.flag_agreement import flag_agreement
 from analysis.benchmarks.core.items import Items, answers_of, baselines
 from analysis.benchmarks.core.published import PUBLISHED, PublishedFigure
 from analysis.benchmarks.core.rephrasings import RephrasedModel, failures, rephrased_models
-from analysis.benchmarks.core.scoring import THRESHOLD, Method, is_right
 from analysis.benchmarks.core.study_audits import StudyAudit
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate, Interval
+from annotation.benchmarks.core.scoring import THRESHOLD, Method, is_right
 from annotation.platform.core.category_agreement import LEVEL, Concordance, cohen
 
 METHOD_NAMES: Final[Mapping[str, str]] = {

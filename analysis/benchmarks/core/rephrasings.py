@@ -9,9 +9,9 @@ import numpy as np
 from analysis.benchmarks.core.audit_files import SINGLY
 from analysis.benchmarks.core.cluster_shares import ClusterShare, Resamples
 from analysis.benchmarks.core.items import Answers, Items
-from analysis.benchmarks.core.scoring import Method, is_right
 from analysis.benchmarks.core.study_audits import Rephrased
 from analysis.data.core.results import Estimate, FloatArray
+from annotation.benchmarks.core.scoring import Method, is_right
 
 AS_PUBLISHED: Final = 0
 

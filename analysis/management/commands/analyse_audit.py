@@ -9,12 +9,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from analysis.benchmarks.core.audit_files import read_flags, read_predictions, read_rulings
 from analysis.benchmarks.core.cluster_shares import Resamples
 from analysis.benchmarks.core.items import Items, answers_of, baselines
-from analysis.benchmarks.core.scoring import METHODS, THRESHOLD, Method
 from analysis.benchmarks.core.tables import audit_tables
 from analysis.management.folders import make_folder, write_files
 from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.benchmarks.core.contents import Contents, read_contents
 from annotation.benchmarks.core.layouts import LAYOUTS, Files
+from annotation.benchmarks.core.scoring import METHODS, THRESHOLD, Method
 from annotation.management.benchmark_files import add_benchmark_arguments, files_of
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import SOURCE_BYTES

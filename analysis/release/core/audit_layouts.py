@@ -63,7 +63,7 @@ AUDIT_LAYOUTS: Final = (
         _QUESTION,
         text("category", "what it was found to be", "structural, semantic, pragmatic, none"),
         text("fate", "what became of it", "stays, corrected, excluded"),
-        text("how", "by whom", "both agree, disputed, sampled"),
+        text("how", "by whom", "both agree, disputed, sampled, not reviewed"),
         text("correction", "the right answer in place of the published one; empty where that stands"),
         text("changes", "all that is corrected, as a JSON object; empty where nothing is"),
         text("reason", "why, in the adjudicator’s words"),

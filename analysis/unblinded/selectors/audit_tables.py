@@ -63,7 +63,10 @@ def _rulings(benchmark: Benchmark) -> Iterator[Row]:
     for each in ruling_rows(benchmark):
         changes = json.dumps(dict(each.changes), ensure_ascii=False, sort_keys=True) if each.changes else ""
         correction = each.changes.get("gold", "")
-        yield benchmark.name, each.number, each.category, each.fate, each.how, correction, changes, each.reason, 1.0
+        yield (
+            *(benchmark.name, each.number, each.category, each.fate, each.how, correction, changes),
+            *(each.reason, each.weight),
+        )
 
 
 def _asked(each: Predicted, names: dict[int, str]) -> Row:

@@ -17,7 +17,7 @@ from annotation.assignment.core.repair_plan import JUDGING
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.services.designing import check_late_texts, design_of, tell_of_work
-from annotation.benchmarks.services.reviews import give_out
+from annotation.benchmarks.services.giving_out import give_out
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.platform.core.blinding import labels, seeded_order
 from annotation.platform.core.errors import Refused

@@ -1,6 +1,6 @@
 """Who annotates which stories: every one by the same number of people, drawn from the study's seed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,6 +37,27 @@ def allot(
                 loads[annotator] += stories[story]
         for annotator in annotators:
             found[annotator] += seeded_order(seed, "order of an annotator", annotator, items=own[annotator])
+    return found
+
+
+def passed_on(
+    pieces: Mapping[str, int], holders: Mapping[str, Collection[str]], loads: Mapping[str, int], *, seed: bytes
+) -> dict[str, str]:
+    """Piece → who gets it: whoever has least to do of those who are none of its holders, among equals by the seed.
+
+    `pieces` give for each how many questions it has, `loads` for everybody who can have more how many they have
+    still to do. Raises `Refused` where for a piece nobody is left.
+    """
+    now, found = dict(loads), {}
+    for piece in seeded_order(seed, "pieces passed on", items=list(pieces)):
+        free = [person for person in now if person not in holders[piece]]
+        if not free:
+            raise Refused(
+                "Nobody is left for some of it: everybody who is here has it already. Invite somebody else first."
+            )
+        drawn = seeded_order(seed, "passed on to", piece, items=sorted(free))
+        found[piece] = min(drawn, key=now.__getitem__)
+        now[found[piece]] += pieces[piece]
     return found
 
 

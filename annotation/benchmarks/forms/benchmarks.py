@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from annotation.benchmarks.core.drawing import REVIEWED
 from annotation.benchmarks.core.layouts import Files, Layout
 from annotation.benchmarks.core.mapped_file import FIELDS
 from annotation.platform.core.limits import BENCHMARK_BYTES
@@ -62,3 +63,6 @@ class RulesForm(forms.Form):
 
     several_flaws = forms.BooleanField(required=False)
     agreements_adjudicated = forms.IntegerField(min_value=0, max_value=100)
+    reviewed = forms.ChoiceField(choices=[*REVIEWED.items()])
+    shows_answers = forms.BooleanField(required=False)
+    never_missed_sampled = forms.IntegerField(min_value=1, max_value=100)

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from annotation.benchmarks.core.drawing import ALL, MISSED, REVIEWED
 from annotation.benchmarks.core.findings import KINDS
 from annotation.benchmarks.core.layouts import LAYOUTS
 from annotation.platform.models.fields import one_of
@@ -24,6 +25,17 @@ class Benchmark(models.Model):
     agreements_adjudicated = models.PositiveSmallIntegerField(
         default=10, help_text="Per cent of the questions on which both annotators agree that are adjudicated too."
     )
+    reviewed = models.CharField(max_length=6, choices=[*REVIEWED.items()], default=ALL, db_default=ALL)
+    shows_answers = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether annotators see an answer that a model gave, where not all is reviewed.",
+    )
+    never_missed_sampled = models.PositiveSmallIntegerField(
+        default=10,
+        db_default=10,
+        help_text="Per cent of the questions that no model missed which are reviewed too.",
+    )
     scheme = models.CharField(max_length=20, default="1", help_text="Version of the scheme of flaws.")
     adjudication_opened_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when annotators change nothing any more."
@@ -38,6 +50,15 @@ class Benchmark(models.Model):
             one_of("layout", list(LAYOUTS), name="benchmark_layout_known"),
             models.CheckConstraint(
                 name="benchmark_agreements_are_a_share", condition=models.Q(agreements_adjudicated__lte=100)
+            ),
+            one_of("reviewed", list(REVIEWED), name="benchmark_reviewed_known"),
+            models.CheckConstraint(
+                name="benchmark_shows_answers_to_what_was_missed",
+                condition=models.Q(shows_answers=False) | models.Q(reviewed=MISSED),
+            ),
+            models.CheckConstraint(
+                name="benchmark_sample_is_a_share",
+                condition=models.Q(never_missed_sampled__gte=1, never_missed_sampled__lte=100),
             ),
         ]
 
@@ -95,6 +116,26 @@ class Question(models.Model):
     def answer(self) -> str:
         """The words of the right answer."""
         return self.options[self.gold_option - 1] if self.gold_option else self.gold
+
+
+class DrawnQuestion(models.Model):
+    """A question that is reviewed, of a benchmark of which not all are. `weight` is 1 over the probability of being
+    drawn; `answer` is one that a model gave.
+    """
+
+    question = models.OneToOneField(Question, on_delete=models.CASCADE, primary_key=True, related_name="drawn")
+    weight = models.FloatField()
+    is_sampled = models.BooleanField(help_text="Whether it is one of those that no model missed.")
+    answer = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("question",)
+        constraints = [
+            models.CheckConstraint(name="drawn_question_weighs_one_at_least", condition=models.Q(weight__gte=1))
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question}, drawn"
 
 
 class MechanicalFinding(models.Model):

@@ -79,6 +79,7 @@ class ReviewPage:
     others: tuple[Question, ...]
     groups: tuple[ChoiceGroup, ...]
     evaluation: tuple[Choice, ...]
+    answer: str  # that a model gave, where annotators see one
     fields: dict[str, list[str]]
     lacks: tuple[str, ...]
     before: int | None
@@ -132,7 +133,8 @@ def review_of(person: User, pk: int) -> Review | None:
     return (
         Review.objects.filter(pk=pk, annotator__user=person, annotator__left_at__isnull=True)
         .select_related(
-            "annotator__study", "annotator__consent", "annotator__profile", "question__story__benchmark"
+            *("annotator__study", "annotator__consent", "annotator__profile"),
+            *("question__story__benchmark", "question__drawn"),
         )
         .first()
     )
@@ -168,6 +170,7 @@ def review_page(review: Review) -> ReviewPage:
             for category in terms.for_layout(benchmark.layout)
         ),
         evaluation=tuple(_choice(term, term.key, said) for term in terms.evaluation),
+        answer=question.drawn.answer if benchmark.shows_answers and hasattr(question, "drawn") else "",
         fields=as_fields(given),
         lacks=tuple(lacks(given)) if review.revision else (),
         before=beside.get(review.position - 1),

@@ -3,15 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, Q, QuerySet
 
 from annotation.benchmarks.core.allocation import AuditCertificate, certify
-from annotation.benchmarks.models.benchmarks import Benchmark
+from annotation.benchmarks.core.drawing import ALL
+from annotation.benchmarks.models.benchmarks import Benchmark, DrawnQuestion, Question
 from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import Review
 from annotation.benchmarks.models.rulings import Ruling
 from annotation.platform.core.phrases import counted
+from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
+
+GONE = Q(left_at__isnull=False) | Q(consent__withdrawn_at__isnull=False)
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,15 @@ class AnnotatorLine:
     pseudonym: str
     done: int
     total: int
+
+
+@dataclass(frozen=True)
+class DrawnCounts:
+    """Of a benchmark of which not all questions are reviewed: those that models missed, and the sampled ones."""
+
+    missed: int
+    sampled: int
+    never_missed: int
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,32 @@ def left_to_audit(study: Study) -> Iterator[str]:
             yield f"adjudication not opened in {counted(unopened, 'benchmark')}"
         if unfrozen := benchmarks.filter(subsets=None).count():
             yield f"subsets not frozen in {counted(unfrozen, 'benchmark')}"
+
+
+def reviewed_questions(benchmark: Benchmark) -> QuerySet[Question]:
+    """Those that annotators review: all, or those that were drawn."""
+    questions = Question.objects.filter(story__benchmark=benchmark)
+    return questions if benchmark.reviewed == ALL else questions.filter(drawn__isnull=False)
+
+
+def drawn_counts(benchmark: Benchmark) -> DrawnCounts | None:
+    """`None` before they were drawn, and where all questions are reviewed."""
+    weights = list(
+        DrawnQuestion.objects.filter(question__story__benchmark=benchmark).values_list("weight", "is_sampled")
+    )
+    if not weights:
+        return None
+    sampled = [weight for weight, is_sampled in weights if is_sampled]
+    return DrawnCounts(len(weights) - len(sampled), len(sampled), round(sum(sampled)))
+
+
+def left_behind(study: Study) -> str:
+    """In words, what those who have left did not finish; "" where nothing is."""
+    gone = Participation.objects.filter(GONE, study=study).values("pk")
+    reviews = Review.objects.filter(annotator__in=gone, done_at=None).count()
+    marks = AnswerMark.objects.filter(marker__in=gone, verdict="").count()
+    told = [counted(number, noun) for number, noun in ((reviews, "question"), (marks, "mark")) if number]
+    return " and ".join(told)
 
 
 def audit_progress(benchmark: Benchmark) -> AuditProgress | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from annotation.benchmarks.core.adjudication import FATES, SOUND
+from annotation.benchmarks.core.drawing import ALL
 from annotation.benchmarks.core.reviews import VERDICTS, FlagGiven
 from annotation.benchmarks.core.scheme import Category
 from annotation.benchmarks.core.subsets import Item, Written, digest, members, written
@@ -14,6 +15,7 @@ from annotation.benchmarks.models.benchmarks import Benchmark, Question, Story
 from annotation.benchmarks.models.reviews import Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.benchmarks.selectors.own_reviews import given_of
+from annotation.benchmarks.selectors.progress import reviewed_questions
 from annotation.benchmarks.selectors.schemes import scheme
 from annotation.platform.core.csv_cells import csv_line
 from annotation.platform.models.users import User
@@ -230,17 +232,30 @@ def _flag_cells(review: Review) -> list[str]:
 
 
 def rulings_csv(benchmark: Benchmark) -> str:
-    """What became of every question, as `analyse_audit` reads it."""
-    header = ("question", "category", "correction", "fate", "how", "reason")
+    """What became of every question that was reviewed, as `analyse_audit` reads it."""
+    header = ("question", "category", "correction", "weight", "fate", "how", "reason")
     return csv_line(header) + "".join(
-        csv_line([str(row.number), row.category, row.changes.get("gold", ""), row.fate, row.how, row.reason])
+        csv_line(
+            [
+                str(row.number),
+                row.category,
+                row.changes.get("gold", ""),
+                repr(row.weight),
+                row.fate,
+                row.how,
+                row.reason,
+            ]
+        )
         for row in ruling_rows(benchmark)
+        if row.weight
     )
 
 
 @dataclass(frozen=True)
 class RulingRow:
-    """What became of a question, and how it was decided."""
+    """What became of a question, and how it was decided. `weight` is 1 over the probability that it came to be
+    reviewed, 0 where it did not.
+    """
 
     number: int
     category: str
@@ -248,6 +263,7 @@ class RulingRow:
     how: str
     changes: Mapping[str, str]
     reason: str
+    weight: float
 
 
 def ruling_rows(benchmark: Benchmark) -> list[RulingRow]:
@@ -256,15 +272,27 @@ def ruling_rows(benchmark: Benchmark) -> list[RulingRow]:
         ruling.question.number: ruling
         for ruling in Ruling.objects.filter(question__story__benchmark=benchmark).select_related("question")
     }
-    return [_ruling_row(item, rulings.get(item.number)) for item in items_of(benchmark)]
+    weights = _weights(benchmark)
+    return [
+        _ruling_row(item, rulings.get(item.number), weights.get(item.number, 0)) for item in items_of(benchmark)
+    ]
 
 
-def _ruling_row(item: Item, ruling: Ruling | None) -> RulingRow:
+def _weights(benchmark: Benchmark) -> dict[int, float]:
+    """By the question's number, of those that are reviewed."""
+    reviewed = reviewed_questions(benchmark)
+    if benchmark.reviewed == ALL:
+        return dict.fromkeys(reviewed.values_list("number", flat=True), 1.0)
+    return dict(reviewed.values_list("number", "drawn__weight"))
+
+
+def _ruling_row(item: Item, ruling: Ruling | None, weight: float) -> RulingRow:
     if ruling is None:
         fate = "excluded" if item.is_excluded else "stays"
-        return RulingRow(item.number, item.category, fate, "both agree", item.changes, "")
+        how = "both agree" if weight else "not reviewed"
+        return RulingRow(item.number, item.category, fate, how, item.changes, "", weight)
     how = "disputed" if ruling.is_disputed else "sampled"
-    return RulingRow(item.number, item.category, ruling.fate, how, item.changes, ruling.reason)
+    return RulingRow(item.number, item.category, ruling.fate, how, item.changes, ruling.reason, weight)
 
 
 def subsets_of(benchmark: Benchmark) -> list[Subset]:

@@ -6,6 +6,7 @@ from typing import Final
 from django.db import transaction
 
 from annotation.benchmarks.core.contents import Contents
+from annotation.benchmarks.core.drawing import ALL, MISSED, REVIEWED
 from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
@@ -69,21 +70,38 @@ def remove_benchmark(*, benchmark: Benchmark, by: User) -> None:
 
 
 @transaction.atomic
-def set_rules(*, benchmark: Benchmark, several_flaws: bool, agreements_adjudicated: int, by: User) -> None:
-    """How a benchmark's questions are annotated, in a study in design. `agreements_adjudicated` is in per cent."""
+def set_rules(
+    *,
+    benchmark: Benchmark,
+    several_flaws: bool,
+    agreements_adjudicated: int,
+    by: User,
+    reviewed: str = ALL,
+    shows_answers: bool = False,
+    never_missed_sampled: int = 10,
+) -> None:
+    """How a benchmark's questions are annotated, in a study in design. Shares are in per cent.
+
+    Where all questions are reviewed, nobody sees a model's answer, whatever `shows_answers` says.
+    """
     _check_designing(benchmark.study, by)
     if not 0 <= agreements_adjudicated <= 100:
         raise Refused("A share is between 0 and 100 per cent.", field="agreements_adjudicated")
-    benchmark.several_flaws, benchmark.agreements_adjudicated = several_flaws, agreements_adjudicated
-    benchmark.save(update_fields=["several_flaws", "agreements_adjudicated"])
-    audit.record(
-        verb=AuditVerb.BENCHMARK_RULES_SET,
-        by=by,
-        study=benchmark.study,
-        subject=benchmark.name,
-        several_flaws=several_flaws,
-        agreements_adjudicated=agreements_adjudicated,
-    )
+    if not 1 <= never_missed_sampled <= 100:
+        raise Refused("The sample has between 1 and 100 per cent.", field="never_missed_sampled")
+    if reviewed not in REVIEWED:
+        raise Refused("Say which questions are reviewed.", field="reviewed")
+    rules = {
+        "several_flaws": several_flaws,
+        "agreements_adjudicated": agreements_adjudicated,
+        "reviewed": reviewed,
+        "shows_answers": shows_answers and reviewed == MISSED,
+        "never_missed_sampled": never_missed_sampled,
+    }
+    for name, value in rules.items():
+        setattr(benchmark, name, value)
+    benchmark.save(update_fields=list(rules))
+    audit.record(verb=AuditVerb.BENCHMARK_RULES_SET, by=by, study=benchmark.study, subject=benchmark.name, **rules)
 
 
 def check_benchmarks(study: Study) -> None:

@@ -1,56 +1,18 @@
-"""Annotating a benchmark's questions: giving them out, and keeping what is said of them, as it is said."""
+"""Annotating a benchmark's questions: keeping what is said of them, as it is said."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
-from annotation.benchmarks.core.allocation import allot
 from annotation.benchmarks.core.reviews import Given, Posted, as_fields, given_from, lacks
-from annotation.benchmarks.models.benchmarks import Benchmark, Question, Story
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.selectors.own_reviews import given_of
 from annotation.benchmarks.selectors.schemes import scheme
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.platform.services.clock import database_now
-from annotation.study.models.participation import Participation, Role
-from annotation.study.models.studies import Study
 from annotation.study.policies.participation import check_ready
-
-ROWS_AT_ONCE = 2_000
-
-
-def give_out(study: Study, seed: bytes) -> int:
-    """Give every question of the study's benchmarks to two annotators; returns the number of reviews.
-
-    Belongs in the transaction in which the audit opens. Raises `Refused` for fewer than two annotators.
-    """
-    annotators = {
-        person.pseudonym: person
-        for person in Participation.objects.filter(study=study, role=Role.ANNOTATOR, left_at__isnull=True)
-    }
-    benchmarks, questions = [], {}
-    for benchmark in Benchmark.objects.filter(study=study).order_by("id"):
-        sizes = {}
-        for story in Story.objects.filter(benchmark=benchmark).prefetch_related("questions"):
-            key = f"{benchmark.name}/{story.key}"
-            questions[key] = sorted(story.questions.all(), key=lambda question: question.number)
-            sizes[key] = len(questions[key])
-        benchmarks.append(sizes)
-    allotted = allot(benchmarks, sorted(annotators), seed=seed)
-    reviews = [
-        Review(annotator=annotators[pseudonym], question=question, position=position)
-        for pseudonym, stories in allotted.items()
-        for position, question in enumerate(_in_order(stories, questions), start=1)
-    ]
-    Review.objects.bulk_create(reviews, batch_size=ROWS_AT_ONCE)
-    return len(reviews)
-
-
-def _in_order(stories: Sequence[str], questions: dict[str, list[Question]]) -> list[Question]:
-    return [question for story in stories for question in questions[story]]
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,17 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.benchmarks.core.drawing import REVIEWED
 from annotation.benchmarks.core.findings import KINDS
 from annotation.benchmarks.core.layouts import LAYOUTS
 from annotation.benchmarks.forms.benchmarks import BenchmarkForm, RulesForm
 from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.providers.reading import read_apart
 from annotation.benchmarks.selectors import benchmarks as selectors
-from annotation.benchmarks.selectors.progress import audit_progress
+from annotation.benchmarks.selectors.progress import audit_progress, drawn_counts, left_behind
 from annotation.benchmarks.selectors.rulings import subsets_of
 from annotation.benchmarks.services import benchmarks as services
+from annotation.benchmarks.services import giving_out
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.line_files import BrokenFile
@@ -36,6 +38,7 @@ def benchmarks(request: PersonRequest, slug: str) -> HttpResponse:
         "study": study,
         "benchmarks": selectors.benchmarks(study),
         "layouts": LAYOUTS.values() if study.state == STUDY.initial else (),
+        "left_behind": left_behind(study) if study.state == "judging" else "",
     }
     return render(request, "benchmarks/benchmarks.html", context)
 
@@ -94,6 +97,8 @@ def benchmark(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         **asked,
         "can_remove": study.state == STUDY.initial,
+        "reviewed": REVIEWED,
+        "drawn": drawn_counts(found),
         "audit": audit_progress(found),
         "subsets": subsets_of(found),
     }
@@ -135,12 +140,22 @@ def benchmark_rules(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
 
     def verb() -> str:
         if not form.is_valid():
-            raise Refused("A share is between 0 and 100 per cent.")
+            raise Refused("A share is between 0 and 100 per cent, and a sample has one per cent at least.")
         services.set_rules(benchmark=found, **form.cleaned_data, by=request.user)
         return "Saved."
 
     attempt_and_tell(request, verb)
     return redirect("benchmark", slug, found.pk)
+
+
+@person_posts
+def benchmarks_pass_on(request: PersonRequest, slug: str) -> HttpResponse:
+    """Give to others what those who have left did not finish."""
+    study = coordinated(request, slug)
+    attempt_and_tell(
+        request, lambda: f"Given to others: {counted(giving_out.pass_on(study=study, by=request.user), 'piece')}."
+    )
+    return redirect("benchmarks", slug)
 
 
 def _benchmark(study: Study, pk: int) -> Benchmark:

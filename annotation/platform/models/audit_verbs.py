@@ -52,6 +52,8 @@ class AuditVerb(models.TextChoices):
     BENCHMARK_REMOVED = "benchmark.removed", "Benchmark removed"
     BENCHMARK_RULES_SET = "benchmark.rules_set", "How a benchmark is annotated was set"
     BENCHMARK_ASKING_SET = "benchmark.asking_set", "How models are asked a benchmark’s questions was set"
+    AUDIT_QUESTIONS_DRAWN = "audit.questions_drawn", "Questions of a benchmark drawn for review"
+    AUDIT_REVIEWS_MOVED = "audit.reviews_moved", "Questions of an annotator given to others"
     AUDIT_MARKS_GIVEN_OUT = "audit.marks_given_out", "Answers or rephrasings given out to be marked"
     AUDIT_ADJUDICATION_OPENED = "audit.adjudication_opened", "Adjudication of a benchmark opened"
     AUDIT_RULED = "audit.ruled", "Question of a benchmark ruled on"

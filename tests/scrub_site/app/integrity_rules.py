@@ -16,7 +16,7 @@ from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
-from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
+from annotation.benchmarks.models.benchmarks import Benchmark, DrawnQuestion, MechanicalFinding, Question, Story
 from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
@@ -147,6 +147,10 @@ def member_as(role: Role, *, abroad: bool = False) -> Callable[[Any], int]:
     return find
 
 
+def another_question(review: Review) -> int:
+    return Question.objects.exclude(pk=review.question_id)[:1].get().pk
+
+
 def free_call(_row: Any) -> int:
     """A call that brought neither a vote nor prompts."""
     return Call.objects.filter(arm="model")[:1].get().pk
@@ -242,8 +246,12 @@ RULES = [
     copy("benchmark_name_unique", Benchmark),
     change("benchmark_layout_known", Benchmark, layout="unheard of"),
     change("benchmark_agreements_are_a_share", Benchmark, agreements_adjudicated=101),
+    change("benchmark_reviewed_known", Benchmark, reviewed="some"),
+    change("benchmark_shows_answers_to_what_was_missed", Benchmark, shows_answers=True),
+    change("benchmark_sample_is_a_share", Benchmark, never_missed_sampled=0),
+    change("drawn_question_weighs_one_at_least", DrawnQuestion, weight=0.5),
     copy("review_once_by_each", Review, position=99),
-    copy("review_position_unique", Review, question_id=0),
+    copy("review_position_unique", Review, question_id=another_question),
     change("review_verdict_known", Review, verdict="maybe"),
     change("review_done_has_verdict", Review, done_at=now, verdict=""),
     copy("question_flag_once_in_a_review", QuestionFlag),

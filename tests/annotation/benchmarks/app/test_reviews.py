@@ -148,10 +148,15 @@ def test_how_a_benchmark_is_annotated_is_fixed_with_the_design() -> None:
     assert benchmark.several_flaws  # ToMi's own guidelines
     client = signed_in(coordinator_of(study))
     address = reverse("benchmark_rules", args=[study.slug, benchmark.pk])
-    client.post(address, {"agreements_adjudicated": "25"})
+    given = {"agreements_adjudicated": "25", "reviewed": "all", "never_missed_sampled": "10"}
+    client.post(address, {**given, "shows_answers": "on"})
     benchmark.refresh_from_db()
     assert (benchmark.several_flaws, benchmark.agreements_adjudicated) == (False, 25)
-    client.post(address, {"agreements_adjudicated": "101"})
+    assert not benchmark.shows_answers, "where all are reviewed, nobody sees an answer"
+    for wrong in ({"agreements_adjudicated": "101"}, {"never_missed_sampled": "0"}, {"reviewed": "some"}):
+        client.post(address, {**given, **wrong})
+    benchmark.refresh_from_db()
+    assert (benchmark.agreements_adjudicated, benchmark.never_missed_sampled) == (25, 10)
     locked(study)
     with pytest.raises(Refused, match="locked"):
         benchmarks.set_rules(

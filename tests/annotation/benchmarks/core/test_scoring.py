@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.benchmarks.core.scoring import is_right, named_option, similarity
+from annotation.benchmarks.core.scoring import is_right, named_option, similarity
 
 OPTIONS = ("go home", "call a friend", "a")
 

@@ -1,0 +1,92 @@
+"""Two annotators of the study review a question, as the database holds, too; others come in place of who leaves."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from annotation.benchmarks.models.marks import AnswerMark
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
+from annotation.benchmarks.services.adjudicating import open_adjudication
+from annotation.benchmarks.services.giving_out import pass_on
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from tests.annotation.benchmarks.audits import (
+    SOUND,
+    an_adjudication,
+    an_audit,
+    flawed,
+    questions_of,
+    reviews_of,
+    said,
+)
+from tests.clients import signed_in
+from tests.factories import a_member, coordinator_of, members_of
+
+pytestmark = pytest.mark.django_db
+
+
+def leaves(person: Participation) -> None:
+    people.leave(participation=person, reason="No time any more.", by=coordinator_of(person.study))
+
+
+def test_nobody_but_two_annotators_of_the_study_can_have_a_review() -> None:
+    study = an_audit(annotators=3)
+    other = an_audit(slug="other")
+    question = questions_of(study)[0]
+    review = reviews_of(question)[0]
+    third = Participation.objects.filter(study=study, role=Role.ANNOTATOR).exclude(reviews__question=question).get()
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    for wrong in (third, adjudicator, coordinator_member(study)):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Review.objects.create(annotator=wrong, question=question, position=99)
+    for wrong in (adjudicator, members_of(other, Role.ANNOTATOR)[0]):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Review.objects.filter(pk=review.pk).update(annotator=wrong)
+    Review.objects.filter(pk=review.pk).update(annotator=third, position=99)
+
+
+def coordinator_member(study: Study) -> Participation:
+    [member] = members_of(study, Role.COORDINATOR)
+    return member
+
+
+def test_who_comes_instead_gets_what_is_not_done_and_begins_it_anew() -> None:
+    study = an_audit()
+    leaver, stays = members_of(study, Role.ANNOTATOR)
+    own = list(Review.objects.filter(annotator=leaver).order_by("position").select_related("annotator__user"))
+    said(own[0], SOUND)
+    said(own[1], flawed("semantic.role_mismatch", note="Half"))
+    leaves(leaver)
+    page = signed_in(coordinator_of(study)).get(reverse("benchmarks", args=[study.slug])).content.decode()
+    assert "did not finish 5 questions" in page
+    with pytest.raises(Refused, match="Nobody is left"):
+        pass_on(study=study, by=coordinator_of(study))
+    successor = a_member(study, Role.ANNOTATOR)
+    signed_in(coordinator_of(study)).post(reverse("benchmarks_pass_on", args=[study.slug]))
+    assert not QuestionFlag.objects.exists()
+    received = Review.objects.filter(annotator=successor)
+    assert (received.count(), received.filter(revision=0, done_at=None).count()) == (5, 5)
+    assert Review.objects.filter(annotator=leaver).count() == 1, "what is done stays"
+    assert AuditEvent.objects.filter(study=study, verb="audit.reviews_moved").exists()
+    with pytest.raises(Refused, match="had anything to do"):
+        pass_on(study=study, by=coordinator_of(study))
+    for review in Review.objects.filter(annotator__in=[successor, stays]).select_related("annotator__user"):
+        said(review, SOUND)
+    assert open_adjudication(benchmark=study.benchmarks.get(), by=coordinator_of(study)) == 1
+
+
+def test_marks_of_who_has_left_go_to_others_who_have_not_the_same_to_mark() -> None:
+    study = an_adjudication()
+    leaver, stays = members_of(study, Role.ANNOTATOR)
+    question = questions_of(study)[0]
+    for place, marker in enumerate((leaver, stays)):
+        AnswerMark.objects.create(
+            marker=marker, question=question, kind="answer", about=7, shown={"words": "box"}, position=1 + place
+        )
+    leaves(leaver)
+    assert pass_on(study=study, by=coordinator_of(study)) == 1
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    assert set(AnswerMark.objects.values_list("marker", flat=True)) == {stays.pk, adjudicator.pk}
