@@ -14,6 +14,7 @@ from annotation.platform.services import work
 from annotation.study.core.consent import fill
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import STUDIED
 from annotation.study.services.studies import STANDARD_CONSENT
 from annotation.unblinders.models import OfficeNotice
 from annotation.unblinders.services import offices, recovery
@@ -77,7 +78,7 @@ def member(study: Study, name: str, role: Role, *, pseudonym: str, ready: bool =
     """Let a person join; `ready` people have also given consent and filled in their profile."""
     user = person(name)
     participation = people.join(study=study, user=user, role=role, by=user, pseudonym=pseudonym)
-    if ready and role in (Role.WRITER, Role.JUDGE):
+    if ready and role in STUDIED:
         people.give_consent(participation=participation, text_sha256=sha256_hex(study.consent_text), by=user)
         people.complete_profile(participation=participation, answers=_profile(sum(name.encode())), by=user)
     return participation

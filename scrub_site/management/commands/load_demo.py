@@ -1,4 +1,4 @@
-"""Loads the demonstration: people and five studies."""
+"""Loads the demonstration: people and six studies."""
 
 import time
 from argparse import ArgumentParser
@@ -12,6 +12,7 @@ from annotation.platform.services import audit
 from annotation.study.models.studies import Study
 from annotation.study.services.studies import STANDARD_RUBRIC, freeze_rubric
 from scrub_site.demo import cast
+from scrub_site.demo.audit import load_audit
 from scrub_site.demo.designed import load_designed
 from scrub_site.demo.finished import load_finished
 from scrub_site.demo.live import load_judging, load_pilot
@@ -22,6 +23,7 @@ STUDIES: dict[str, Callable[[], Study]] = {
     "pilot": load_pilot,
     "live": load_judging,
     "trials": load_trials,
+    "audit": load_audit,
     "finished": load_finished,
 }
 
