@@ -3,19 +3,17 @@
 import gc
 import os
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
 import hypothesis
-import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.db.models.signals import post_migrate
 from django.test.utils import setup_databases, teardown_databases
-from psycopg import sql
 from pytest_django.plugin import DjangoDbBlocker
 from xdist.remote import Producer
 
@@ -30,6 +28,7 @@ from tests.browser import (  # noqa: F401
     settled_requests,
     sign_in,
 )
+from tests.migrated import migrated_once
 from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories, shared_snapshots  # noqa: F401
 from tests.scheduling import BrowserBesideScheduling
 from tests.thorough import IS_THOROUGH
@@ -129,7 +128,7 @@ def django_db_setup(
     """
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", _deletions)
-        with _migrated_once():
+        with migrated_once():
             made = setup_databases(verbosity=0, interactive=False, serialized_aliases=())
         patch.setattr(post_migrate, "receivers", [])  # else they would write anew what migrating has written
         yield
@@ -139,28 +138,6 @@ def django_db_setup(
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
         teardown_databases(made, verbosity=0)
-
-
-@contextmanager
-def _migrated_once() -> Iterator[None]:
-    """Of the processes of one run the first that makes its database migrates it; the others copy it from that."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if not run:
-        yield
-        return
-    template = f"migrated_{run}"
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        server.execute("SELECT pg_advisory_lock(hashtext(%s))", [template])
-        is_there = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template]).fetchone()
-        if is_there:
-            connection.settings_dict["TEST"]["TEMPLATE"] = template
-        yield
-        if not is_there:
-            connection.close()
-            copied = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
-            server.execute(
-                copied.format(sql.Identifier(template), sql.Identifier(connection.settings_dict["NAME"]))
-            )
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ import httpx
 
 from generation.providers import provider
 from generation.providers.base import Outcome, Reply, Request
+from generation.providers.http import a_client
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -58,7 +59,6 @@ class AsyncSender(Generic[T]):
         self._delivered: SimpleQueue[Delivery[T]] = SimpleQueue()
         self._errands: set[asyncio.Task[None]] = set()
         self._started: Future[asyncio.AbstractEventLoop] = Future()
-        self._trusted = httpx.create_ssl_context()
         self._thread = Thread(target=lambda: asyncio.run(self._run()), name="sender", daemon=True)
 
     def __enter__(self) -> Self:
@@ -134,7 +134,7 @@ class AsyncSender(Generic[T]):
                 errand.add_done_callback(self._errands.discard)
 
     async def _ask(self, name: str, desk: _Desk[T], ticket: T, request: Request) -> None:
-        client = desk.idle.pop() if desk.idle else httpx.AsyncClient(verify=self._trusted)
+        client = desk.idle.pop() if desk.idle else a_client()
         began = time.monotonic()
         try:
             reply = await provider(name).answer(request, client=client)

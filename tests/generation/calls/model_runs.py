@@ -6,8 +6,6 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-import httpx
-
 from annotation.study.models.studies import Study
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services import claiming, planning, recording, runs
@@ -17,6 +15,7 @@ from generation.catalogue.models import Target
 from generation.catalogue.services import targets
 from generation.providers import provider
 from generation.providers.base import Reply
+from generation.providers.http import a_client
 from tests.factories import a_study, coordinator_of, locked
 from tests.remembered import remembered
 
@@ -77,7 +76,7 @@ def by_its_provider(outgoing: Outgoing) -> Reply:
     """What the provider itself replies, at once."""
 
     async def ask() -> Reply:
-        async with httpx.AsyncClient() as client:
+        async with a_client() as client:
             return await provider(outgoing.provider).answer(outgoing.request, client=client)
 
     return asyncio.run(ask())

@@ -5,7 +5,6 @@ import json
 import time
 from typing import Any
 
-import httpx
 import pytest
 
 from annotation.texts.core.leaks.scan import scan
@@ -17,6 +16,7 @@ from generation.prompts.core.vote_replies import read_comparison, read_quality
 from generation.prompts.core.vote_requests import PAIR_SCHEMA, QUALITY_SCHEMA, pair_request, quality_request
 from generation.providers.base import NO_USAGE, Outcome, Reply, Request
 from generation.providers.core.catalogue import Endpoint
+from generation.providers.http import a_client
 from generation.sources.core.shapes import SHAPES
 from tests.generation.providers.core.asking import PROMPT, SCORE
 from tests.generation.providers.core.asking import request as asked
@@ -33,7 +33,7 @@ def replies(*requests: Request) -> list[Reply]:
 
     async def ask() -> list[Reply]:
         demo = DemoProvider(ENDPOINT)
-        async with httpx.AsyncClient() as client:
+        async with a_client() as client:
             return await asyncio.gather(*(demo.answer(each, client=client) for each in requests))
 
     return asyncio.run(ask())

@@ -6,12 +6,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from generation.providers import provider
 from generation.providers.base import Outcome, Reply, Request
 from generation.providers.core.prices import Usage
+from generation.providers.http import a_client
 from tests.fake_providers import anthropic_messages, chat_completions, google_generate, openai_responses
 from tests.fake_providers.cases import CACHED_TOKENS, INPUT_TOKENS, REASONING_TOKENS, tokens_of
 from tests.fake_providers.script import Behaviour
@@ -39,7 +39,7 @@ def fake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeProviders]:
 
 def ask(name: str, request: Request = QUESTION) -> Reply:
     async def exchange() -> Reply:
-        async with httpx.AsyncClient() as client:
+        async with a_client() as client:
             return await provider(name).answer(request, client=client)
 
     return asyncio.run(exchange())

@@ -1,0 +1,73 @@
+"""Test databases are migrated once for each state of the migrations, and copied from then on.
+
+Migrating takes seventeen seconds of processor, which each run of a few tests would pay anew.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import psycopg
+from django.apps import apps
+from django.db import connection
+from psycopg import sql
+
+from scrub_site.local_stack.postgres import programs_of_the_wheel
+
+ROOT = Path(__file__).parent.parent
+KEPT = ROOT / ".local" / "migrated"
+STATES_KEPT = 8
+
+
+@contextmanager
+def migrated_once() -> Iterator[None]:
+    """While a test database is made it is copied, if this server or the folder has one that is migrated so far.
+
+    Of the processes of one run the first migrates, or restores what an earlier run has kept; the others copy that.
+    """
+    state = _state_of_migrations()
+    template, kept = sql.Identifier(f"migrated_{state}"), KEPT / f"{state}.dump"
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        server.execute("SELECT pg_advisory_lock(hashtext('migrated'))")
+        is_there = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [f"migrated_{state}"]).fetchone()
+        if not is_there and kept.exists():
+            server.execute(sql.SQL("CREATE DATABASE {}").format(template))
+            _run("pg_restore", f"migrated_{state}", "--no-owner", str(kept))
+            is_there = (1,)
+        if is_there:
+            connection.settings_dict["TEST"]["TEMPLATE"] = f"migrated_{state}"
+        yield
+        if is_there:
+            return
+        made = connection.settings_dict["NAME"]
+        connection.close()
+        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(template, sql.Identifier(made)))
+        _keep(made, kept)
+
+
+def _state_of_migrations() -> str:
+    """What a migrated database depends on: the migrations of our apps, and the versions of those of others."""
+    folders = [Path(app.path) / "migrations" for app in apps.get_app_configs() if Path(app.path).parent == ROOT]
+    files = sorted(file for folder in folders for file in folder.glob("*.py"))
+    locked = ROOT / "requirements" / "development.txt"
+    return sha256(b"".join(str(file).encode() + file.read_bytes() for file in [*files, locked])).hexdigest()[:16]
+
+
+def _keep(database: str, kept: Path) -> None:
+    """For the next run; what is kept of all but the newest states goes."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = kept.with_suffix(f".{os.getpid()}")
+    _run("pg_dump", database, "--format=custom", "--compress=0", "--no-owner", "--file", str(unfinished))
+    unfinished.rename(kept)
+    for earlier in sorted(KEPT.glob("*.dump"), key=lambda file: file.stat().st_mtime)[:-STATES_KEPT]:
+        earlier.unlink(missing_ok=True)
+
+
+def _run(program: str, database: str, *arguments: str) -> None:
+    """One of the server's programs, at the server of the tests."""
+    address = psycopg.conninfo.make_conninfo(os.environ["DATABASE_URL"], dbname=database)
+    command = [str(programs_of_the_wheel() / program), "--dbname", address, *arguments]
+    subprocess.run(command, check=True, capture_output=True)
