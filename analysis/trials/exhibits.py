@@ -10,6 +10,7 @@ from analysis.sections.exhibits.exhibit import Column, Exhibit
 from analysis.sections.exhibits.wording import dimension_name
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import TrialReport
+from analysis.trials.rubric_exhibits import predicted_exhibit, rubric_exhibits
 
 SECTION: Final = "Constitutional trials"
 
@@ -20,9 +21,11 @@ def trial_exhibits(found: TrialReport) -> Iterator[Exhibit]:
     yield _people(found)
     yield _yardsticks(found)
     yield _without(found)
+    yield from rubric_exhibits(found, SECTION)
     yield _halo(found)
     yield _replies(found)
     yield _contrasts(found)
+    yield predicted_exhibit(found, SECTION)
     yield _controls(found)
     yield _conclusions(found)
     yield _widths(found)
@@ -153,7 +156,9 @@ def _halo(found: TrialReport) -> Exhibit:
         "more within "
         "an evaluator is halo.",
         method="Spearman’s r over answers with all scores, means over evaluators and over pairs of them; the "
-        "difference between approaches that share a scale is on the same answers and evaluators, by the jackknife.",
+        "difference between approaches that share a scale is on the same answers and evaluators, by the jackknife. "
+        "What independence costs: a prompt for each dimension takes as many calls as there are dimensions, and "
+        "costs about as much more.",
         columns=[Column("Approach"), Column("Dimensions"), Column("Within"), Column("Between"), Column("Halo")],
         rows=[
             *(
@@ -193,8 +198,7 @@ def _contrasts(found: TrialReport) -> Exhibit:
         describes="How many points each condition lies above or below the baseline without a framework.",
         method="Paired t on scenario means, in the approach scored in points. Equal: both one-sided tests reject a "
         "difference of the margin. p of a difference is multiplied by the number of conditions. What is neither is "
-        "open: not different is not equal. Predicted were 85 to 95 for both dimensions, and 60 to 80 for the "
-        "transparency of the baseline; that is no test.",
+        "open: not different is not equal.",
         columns=[
             *(Column(heading) for heading in ("Dimension", "Condition", "Mean", "Baseline")),
             *(Column("Difference", 1), Column("SD over scenarios", 1), Column("Margin")),

@@ -5,6 +5,7 @@ from typing import Final
 
 from analysis.sections.prose.passage import Passage, enumerated, paragraph, readable, said
 from analysis.trials.core.people import ALL
+from analysis.trials.core.rubric_diagnostics import CONSENSUS
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import TrialReport
 
@@ -33,6 +34,7 @@ def trial_passages(found: TrialReport) -> Iterator[Passage]:
             *paragraph(_best(found), *found.verdict.steps),
             *paragraph(_approaches(found)),
             *paragraph(_people(found)),
+            *paragraph(_rubric(found)),
             *paragraph(_contrasts(found)),
             *paragraph(_halo(found)),
         ),
@@ -72,6 +74,17 @@ def _contrasts(found: TrialReport) -> str:
         f"{each.condition}, {readable(each.dimension)}: {said(each.difference, 1)}" for each in found.contrasts
     ]
     return f"Points beyond the baseline: {enumerated(parts)}." if parts else ""
+
+
+def _rubric(found: TrialReport) -> str:
+    parts = [
+        f"{each.approach} {readable(each.one)} with {readable(each.other)} {said(each.r)}"
+        for each in found.links
+        if each.over == CONSENSUS
+    ]
+    return (
+        f"Dimensions together over consensus scores, Pearson’s r by approach: {enumerated(parts)}." if parts else ""
+    )
 
 
 def _halo(found: TrialReport) -> str:

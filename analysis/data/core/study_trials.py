@@ -86,7 +86,9 @@ def _own(tables: "StudyTables") -> Trials | None:
     by_coder = {
         answer: {coder: code for coder, code in said.items() if coder != SETTLED} for answer, said in codes.items()
     }
-    return Trials(frame.reset_index(drop=True), counted, design, by_coder)
+    long = answers.dropna(subset=["words"])
+    words = {answer: float(number) for answer, number in zip(long["answer_id"], long["words"], strict=True)}
+    return Trials(frame.reset_index(drop=True), counted, design, by_coder, words)
 
 
 def _models_scores(scores: pd.DataFrame) -> pd.DataFrame:

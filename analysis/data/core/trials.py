@@ -42,12 +42,14 @@ class Trials:
     """The `frame` has COLUMNS, a row for each rating; `value` is NaN where there is none, and `status` says why.
     `conclusions` has the code of what an answer recommends, where it was coded, by answer;
     `coders` what each coder took it for, by answer and coder, where coders are told apart.
+    `words` has the length of answers, where it is known.
     """
 
     frame: pd.DataFrame
     conclusions: Mapping[str, str] = field(default_factory=dict)
     design: TrialDesign = TrialDesign()
     coders: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    words: Mapping[str, float] = field(default_factory=dict)
 
 
 def trials_of(ratings: Ratings, design: TrialDesign) -> tuple[Trials, list[Doubt]]:

@@ -41,13 +41,15 @@ MAX_HEIGHT: Final = 8.0
 @dataclass(frozen=True, slots=True)
 class Lane:
     """One line across the panels of a dot plot: an estimate for each of them, `None` where there is nothing, and in
-    the first panel a stroke, where there is something to compare with: what `chance` would bring.
+    the first panel a stroke, where there is something to compare with: what `chance` would bring; or a `span`, from
+    and to where it was expected.
     """
 
     label: str
     estimates: tuple[Estimate | None, ...]
     maker: Maker = NOBODY
     chance: float | None = None
+    span: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale], *, stroke: str = 
     first: Axes = panels[0]
     if 0 in shown:
         _draw_chance(first, lanes, places)
+        _draw_spans(first, lanes, places)
     first.set_ylim(total, 0)
     first.set_yticks(places if is_labelled else [], labels if is_labelled else [])
     _draw_headings(first, groups, places)
@@ -194,6 +197,12 @@ def _draw_chance(axes: Axes, lanes: Sequence[Lane], places: Sequence[float]) -> 
     axes.add_collection(LineCollection(strokes, colors=ORANGE, linewidths=1.4, zorder=2.5), autolim=False)
 
 
+def _draw_spans(axes: Axes, lanes: Sequence[Lane], places: Sequence[float]) -> None:
+    for lane, y in zip(lanes, places, strict=True):
+        if lane.span:
+            axes.fill_betweenx([y - 0.36, y + 0.36], *lane.span, color=LINE, linewidth=0, zorder=0.8)
+
+
 def _say_undefined(axes: Axes, estimates: Sequence[Estimate | None], places: Sequence[float]) -> None:
     for estimate, y in zip(estimates, places, strict=True):
         if estimate and estimate.value is None:
@@ -207,5 +216,7 @@ def _legend_of(lanes: Sequence[Lane], stroke: str) -> list[Line2D]:
     handles = [mark_of(maker) for maker in makers]
     if any(lane.chance is not None for lane in lanes):
         handles.append(Line2D([], [], color=ORANGE, marker="|", linestyle="none", markersize=7, label=stroke))
+    if any(lane.span for lane in lanes):
+        handles.append(Line2D([], [], color=LINE, marker="s", linestyle="none", markersize=7, label="Expected"))
     levels = sorted({level for lane in lanes for estimate in lane.estimates if (level := level_of(estimate))})
     return handles + [Line2D([], [], color=EDGE, label=f"{level_name(level)} interval") for level in levels]

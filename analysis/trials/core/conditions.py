@@ -13,6 +13,8 @@ from analysis.data.core.trials import TrialDesign
 from analysis.trials.core.score_table import ScoreTable
 
 METHOD: Final = "t of scenario means, with these evaluators"
+PREDICTED: Final = (85.0, 95.0)  # points
+PREDICTED_HIDDEN: Final = (60.0, 80.0)  # of the baseline, on dimensions beside integrity
 EQUAL, DIFFERENT, OPEN = "equal", "different", "open"
 
 
@@ -40,6 +42,19 @@ class Contrast:
 
 
 @dataclass(frozen=True, slots=True)
+class Predicted:
+    """The mean of a condition on a dimension, in points, with its t interval over scenarios, beside the range that
+    the protocol predicted: no test.
+    """
+
+    dimension: str
+    condition: str
+    mean: Estimate
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Control:
     """How far a positive control lies below other answers to its scenarios on a dimension, in points: the same
     figures as those of a `Contrast`. It `holds` where the interval lies below 0.
@@ -61,6 +76,17 @@ def contrasts(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[
         for condition in others:
             means = scenario_means(table, dimension, (condition,))
             yield _contrast((dimension, condition, margin), means, baseline, tests=len(others), level=level)
+
+
+def predictions(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Predicted]:
+    """Of each dimension and each condition that is no control, the baseline first."""
+    known = dict.fromkeys([design.baseline, *table.answers["condition"]])
+    for dimension in table.dimensions:
+        for condition in known:
+            if condition not in design.controls:
+                mean, _ = paired(scenario_means(table, dimension, (condition,)), level)
+                is_hidden = condition == design.baseline and dimension != design.integrity
+                yield Predicted(dimension, condition, mean, *(PREDICTED_HIDDEN if is_hidden else PREDICTED))
 
 
 def controls(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Control]:

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from analysis.data.core.results import Estimate, FloatArray, quotient
+from analysis.data.core.results import Estimate, FloatArray
 from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
-from analysis.trials.core.score_table import ScoreTable, with_jackknife
+from analysis.trials.core.score_table import ScoreTable, means_of, with_jackknife
 
 ALL: Final = "all models"
 
@@ -31,8 +31,8 @@ def beside_people(people: ScoreTable, models: Sequence[ScoreTable], level: float
     for table in models:
         for measure in table.scores:
             if measure in people.scores:
-                of_people = _means(people.scores[measure])
-                rows = {ALL: _means(table.scores[measure])}
+                of_people = means_of(people.scores[measure])
+                rows = {ALL: means_of(table.scores[measure])}
                 rows |= dict(zip(table.evaluators, table.scores[measure], strict=True))
                 for name, scores in rows.items():
                     yield _beside(table, measure, name, np.array([scores, of_people]), level)
@@ -62,12 +62,6 @@ def _beside(table: ScoreTable, measure: str, name: str, both: FloatArray, level:
         is_difference=True,
     )
     return BesidePeople(*place, spearman, above)
-
-
-def _means(scores: FloatArray) -> FloatArray:
-    """By answer, over those who scored it; NaN where nobody did."""
-    known = ~np.isnan(scores)
-    return np.asarray(quotient(np.nansum(scores, axis=0), known.sum(axis=0)))
 
 
 def _any(both: FloatArray) -> bool:

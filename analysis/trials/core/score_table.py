@@ -1,5 +1,4 @@
-"""Scores of one approach as arrays, evaluators × answers; all approaches have the same answers in the same "
-"places."""
+"""Scores of one approach as arrays, evaluators × answers; all approaches have the same answers in one order."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from scipy import special
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.rating_frame import OVERALL as OWN_OVERALL
-from analysis.data.core.results import ROUNDING, Estimate, FloatArray, Interval
+from analysis.data.core.results import ROUNDING, Estimate, FloatArray, Interval, quotient
 from analysis.data.core.trials import POINTS, Trials, scales_of
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from annotation.platform.core.category_agreement import Coefficient
@@ -58,7 +57,10 @@ def score_tables(trials: Trials) -> tuple[ScoreTable, ...]:
     """A table for each approach, in the order of their names."""
     frame, scales = trials.frame, scales_of(trials)
     answers = frame.drop_duplicates("answer")[["answer", "scenario", "model", "condition"]].reset_index(drop=True)
-    answers = answers.assign(conclusion=answers["answer"].map(lambda answer: trials.conclusions.get(answer, "")))
+    answers = answers.assign(
+        conclusion=answers["answer"].map(lambda answer: trials.conclusions.get(answer, "")),
+        words=answers["answer"].map(lambda answer: trials.words.get(answer, np.nan)),
+    )
     clusters = pd.factorize(answers["scenario"])[0].astype(np.intp)
     return tuple(
         _table(str(name), rows, scales[str(name)], answers, clusters)
@@ -69,6 +71,12 @@ def score_tables(trials: Trials) -> tuple[ScoreTable, ...]:
 def banded(scores: FloatArray, bounds: tuple[float, ...]) -> FloatArray:
     """Numbers of the highest bands that scores reach, NaN where there is no score."""
     return np.where(np.isnan(scores), np.nan, np.searchsorted(bounds, scores, side="right"))
+
+
+def means_of(scores: FloatArray) -> FloatArray:
+    """By answer, over the evaluators who scored it; NaN where nobody did."""
+    known = ~np.isnan(scores)
+    return np.asarray(quotient(np.nansum(scores, axis=0), known.sum(axis=0)))
 
 
 def with_jackknife(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations
 from typing import Final
 
 from analysis.data.core.parameters import Parameters
@@ -10,9 +10,21 @@ from analysis.data.core.results import Estimate
 from analysis.data.core.trials import PEOPLE, Trials
 from analysis.trials.core.approach_agreement import MeasureAgreement, Yardstick, measure_agreement, yardsticks
 from analysis.trials.core.conclusions import Conclusions, conclusions
-from analysis.trials.core.conditions import Contrast, Control, contrasts, controls
+from analysis.trials.core.conditions import Contrast, Control, Predicted, contrasts, controls, predictions
 from analysis.trials.core.halo import Halo, HaloDifference, halo_difference, halos
 from analysis.trials.core.people import BesidePeople, beside_people
+from analysis.trials.core.rubric_diagnostics import (
+    BandShare,
+    Component,
+    Length,
+    Link,
+    Severity,
+    band_shares,
+    components,
+    lengths,
+    links,
+    severities,
+)
 from analysis.trials.core.score_table import ScoreTable, score_tables
 from analysis.trials.core.sizing import half_width
 from analysis.trials.core.verdict import Verdict, verdict
@@ -53,8 +65,14 @@ class TrialReport:
     agreement: tuple[MeasureAgreement, ...]
     people: tuple[BesidePeople, ...]
     yardsticks: tuple[Yardstick, ...]
+    links: tuple[Link, ...]
+    components: tuple[Component, ...]
+    bands: tuple[BandShare, ...]
+    severities: tuple[Severity, ...]
+    lengths: tuple[Length, ...]
     halos: tuple[Halo, ...]
     halo_differences: tuple[HaloDifference, ...]
+    predictions: tuple[Predicted, ...]
     contrasts: tuple[Contrast, ...]
     controls: tuple[Control, ...]
     conclusions: Conclusions
@@ -88,8 +106,14 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
         if people
         else (),
         yardsticks=yardsticks(asked, level),
+        links=tuple(found for table in tables for found in links(table, level)),
+        components=tuple(found for table in tables for found in components(table, level)),
+        bands=tuple(found for table in tables for found in band_shares(table)),
+        severities=tuple(found for table in tables for found in severities(table, level)),
+        lengths=tuple(found for table in tables for found in lengths(table, level)),
         halos=tuple(found for table in tables for found in halos(table, level)),
         halo_differences=tuple(_halo_differences(asked, level)),
+        predictions=tuple(predictions(points, design, level)) if points and design.baseline else (),
         contrasts=differences,
         controls=checks,
         conclusions=coded,
@@ -99,9 +123,11 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
 
 
 def _halo_differences(tables: Sequence[ScoreTable], level: float) -> Iterator[HaloDifference]:
-    """Of approaches that share a scale, such as one prompt for both dimensions and one for each."""
-    for one, other in pairwise(tables):
-        if one.scale == other.scale:
+    """Of approaches that share a scale, such as one prompt for both dimensions and one for each. Of categories the
+    highest tells the scale: nobody may have used the lowest.
+    """
+    for one, other in combinations(tables, 2):
+        if one.scale[1] == other.scale[1]:
             yield halo_difference(one, other, level)
 
 

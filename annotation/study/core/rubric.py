@@ -11,6 +11,7 @@ from annotation.platform.core.toml_files import NotToml, read_toml
 
 Combine = Literal["sum", "mean"]
 Prompting = Literal["together", "separate"]
+End = Literal["low", "medium", "high"]
 
 MAX_SCORE = 100
 MAX_VERSION = 9_999
@@ -60,8 +61,20 @@ class Scale:
 
 
 @dataclass(frozen=True)
+class Example:
+    """A passage that belongs to one end of a dimension, or to its middle, and why it does."""
+
+    key: End
+    text: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Dimension:
-    """One quality to score, with the anchors for its low end, its high end and, where given, its middle."""
+    """One quality to score, with the anchors for its low end, its high end and, where given, its middle.
+
+    Where the file says so, also what is measured and what is not, and up to an example for each end.
+    """
 
     key: str
     name: str
@@ -71,6 +84,9 @@ class Dimension:
     low: str
     medium: str
     high: str
+    measured: tuple[str, ...] = ()
+    not_measured: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -150,7 +166,7 @@ class Rubric:
 
 
 _Choice = TypeVar("_Choice", bound=str)
-_Part = TypeVar("_Part", Band, Dimension, Variant)
+_Part = TypeVar("_Part", Band, Dimension, Example, Variant)
 _Value = TypeVar("_Value")
 
 
@@ -187,7 +203,14 @@ def _dimension(table: "_Table") -> Dimension:
         low=table.text("low"),
         medium=table.text("medium", optional=True),
         high=table.text("high"),
+        measured=table.texts("measured", optional=True),
+        not_measured=table.texts("not_measured", optional=True),
+        examples=table.tables("examples", _example, optional=True),
     )
+
+
+def _example(table: "_Table") -> Example:
+    return Example(key=table.choice("key", get_args(End)), text=table.text("text"), why=table.text("why"))
 
 
 def _variant(table: "_Table") -> Variant:
@@ -267,9 +290,9 @@ class _Table:
                 return option
         raise self.error(key, f"must be one of {', '.join(map(str, allowed))}")
 
-    def texts(self, key: str) -> tuple[str, ...]:
-        values = self._take(key, list, "a list of texts")
-        if not values or not all(isinstance(value, str) and value.strip() for value in values):
+    def texts(self, key: str, *, optional: bool = False) -> tuple[str, ...]:
+        values = self._take(key, list, "a list of texts", default=[] if optional else None)
+        if (not values and not optional) or not all(isinstance(value, str) and value.strip() for value in values):
             raise self.error(key, "must be a list of texts, none of them empty")
         return tuple(value.strip() for value in values)
 

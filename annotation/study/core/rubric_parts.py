@@ -7,6 +7,7 @@ PARTS: Final[Mapping[str, str]] = {
     "definitions": "What each dimension means",
     "questions": "Key questions",
     "anchors": "Low, middle and high ends",
+    "examples": "Worked examples of the ends",
     "bands": "Bands of the scale",
     "guidance": "Rules and pitfalls",
 }

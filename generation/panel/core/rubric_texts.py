@@ -44,12 +44,19 @@ def _dimension(number: int, dimension: Dimension, parts: Collection[str]) -> str
     if "anchors" in parts:
         ends = {"Low": dimension.low, "Medium": dimension.medium, "High": dimension.high}
         lines += [f"   {end}: {text}" for end, text in ends.items() if text]
+    if "examples" in parts:
+        lines += [f"   Example, {each.key}: “{each.text}” {each.why}" for each in dimension.examples]
     return "\n".join(lines)
 
 
 def _sentences(dimension: Dimension, parts: Collection[str]) -> Iterator[str]:
     if "definitions" in parts:
         yield dimension.definition
+        yield from (
+            f"{what}: {'; '.join(named)}."
+            for what, named in (("Measured", dimension.measured), ("Not measured", dimension.not_measured))
+            if named
+        )
     if "questions" in parts:
         yield from dimension.questions
 

@@ -19,6 +19,7 @@ from generation.trials.selectors.designs import (
     design_of,
     evaluators_of,
 )
+from generation.trials.services.scores import parts_told
 
 CHARACTERS_PER_WORD = 7
 
@@ -45,7 +46,7 @@ def load_of(study: Study, *, repeats: int = 1) -> TrialLoad:
     told = max((len(each.text) for each in conditions.conditions), default=0)
     words = study.target_words
     rubric = rubric_by_hash(study.rubric_id)
-    instrument = len(rubric_text(rubric, [each.key for each in rubric.dimensions], study.panel_rubric_parts))
+    instrument = len(rubric_text(rubric, [each.key for each in rubric.dimensions], parts_told(rubric)))
     answer = _cost_of_one(study, models, longest + told, words * TOKENS_PER_TARGET_WORD)
     score = _cost_of_one(study, evaluators, longest + instrument + words * CHARACTERS_PER_WORD, EXPECTED_TOKENS)
     scored = (answers + controls) * repeats * len(evaluators)

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
-from annotation.study.core.rubric import parse
+from annotation.study.core.rubric import Rubric, parse
 from annotation.study.core.rubric_parts import all_parts
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
@@ -52,6 +52,12 @@ def plan_scores(*, study: Study, approaches: Collection[str], repeats: int = 1, 
     ]
 
 
+def parts_told(rubric: Rubric) -> list[str]:
+    """All of the rubric. Examples are no part of one that has none, whose calls keep the keys they had."""
+    has_examples = any(dimension.examples for dimension in rubric.dimensions)
+    return [part for part in all_parts() if part != "examples" or has_examples]
+
+
 class TrialScores(Panel):
     """The purpose “trial_score”: nobody who scores is told a condition or a model."""
 
@@ -72,7 +78,7 @@ class TrialScores(Panel):
         return WayToScore(
             study.rubric.toml,
             pool.only(run)["approach"],
-            all_parts(),
+            parts_told(parse(study.rubric.toml)),
             perspectives=False,
             reasons=study.panel_gives_reasons,
         )

@@ -91,6 +91,19 @@ def test_constitutional_reasoning_averages_two_qualities_from_0_to_100() -> None
     assert all(dimension.medium for dimension in CONSTITUTIONAL.dimensions)
 
 
+def test_constitutional_reasoning_says_what_is_measured_and_what_is_not_with_an_example_of_each_band() -> None:
+    for dimension in CONSTITUTIONAL.dimensions:
+        assert dimension.measured
+        assert dimension.not_measured
+        assert {example.key for example in dimension.examples} == {"low", "medium", "high"}
+
+
+def test_an_example_belongs_to_an_end_or_the_middle() -> None:
+    example = SMALL.replace('low = ', 'examples = [{key = "fine", text = "So.", why = "It is."}]\nlow = ', 1)
+    with pytest.raises(RubricError, match=r"dimensions\[1\].examples\[1\].key must be one of low, medium, high"):
+        parse(example)
+
+
 @pytest.mark.parametrize(
     ("score", "band"), [(0, "low"), (59, "low"), (60, "medium"), (84, "medium"), (85, "high"), (100, "high")]
 )

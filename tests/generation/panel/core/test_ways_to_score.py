@@ -42,6 +42,7 @@ SAYS = {
     "definitions": RUBRIC.dimensions[0].definition,
     "questions": RUBRIC.dimensions[0].questions[0],
     "anchors": f"Low: {RUBRIC.dimensions[0].low}",
+    "examples": f"Example, low: “{RUBRIC.dimensions[1].examples[2].text}” {RUBRIC.dimensions[1].examples[2].why}",
     "bands": "Bands of the scale: low 0–59, medium 60–84, high 85–100.",
     "guidance": RUBRIC.guidance[-1],
 }

@@ -1,0 +1,186 @@
+"""How evaluators use the rubric: dimensions together, bands, severity, and what length has to do with scores."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from scipy import stats
+
+from analysis.data.core.results import Estimate, FloatArray
+from analysis.trials.core.evaluator_pairs import MIN_ANSWERS
+from analysis.trials.core.score_table import MEAN, THREE_BANDS, ScoreTable, banded, means_of, with_jackknife
+from analysis.uncertainty.core.judgment_arrays import BoolArray
+
+RATINGS, CONSENSUS = "ratings", "consensus"
+BANDS: Final = ("low", "medium", "high")
+FLAT: Final = "a dimension has one value throughout, or fewer than three have all dimensions"
+NO_LENGTHS: Final = "the texts’ lengths are not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Pearson’s r of two dimensions in an approach, over RATINGS, or over the means of evaluators (CONSENSUS)."""
+
+    approach: str
+    over: str
+    one: str
+    other: str
+    r: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """Of the correlation matrix of an approach’s dimensions: the share of variance of the component of this
+    `number`, the largest being 1.
+    """
+
+    approach: str
+    over: str
+    number: int
+    share: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class BandShare:
+    """The share of ratings on a dimension that lie in a band (of points), or are of a category."""
+
+    approach: str
+    dimension: str
+    band: str
+    share: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Severity:
+    """How far an evaluator’s overall scores lie above the mean of the others, on the approach’s own scale, over the
+    answers that all of them scored; below 0 for a severe one.
+    """
+
+    approach: str
+    evaluator: str
+    above: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """Spearman’s r of the mean score on a measure with the number of words."""
+
+    approach: str
+    measure: str
+    r: Estimate
+
+
+def links(table: ScoreTable, level: float) -> Iterator[Link]:
+    for over, values in _observations(table).items():
+        for one, other in combinations(range(len(table.dimensions)), 2):
+            found = _estimate(table, values[[one, other]], _correlation, "r", level)
+            yield Link(table.approach, over, table.dimensions[one], table.dimensions[other], found)
+
+
+def components(table: ScoreTable, level: float) -> Iterator[Component]:
+    if len(table.dimensions) < 2:
+        return
+    for over, values in _observations(table).items():
+        for number in range(len(table.dimensions)):
+
+            def share(rated: FloatArray, place: int = number) -> float:
+                return float(_shares(rated)[place])
+
+            yield Component(
+                table.approach, over, number + 1, _estimate(table, values, share, "share", level, is_share=True)
+            )
+
+
+def band_shares(table: ScoreTable) -> Iterator[BandShare]:
+    for dimension in table.dimensions:
+        scores = table.scores[dimension]
+        known = (banded(scores, THREE_BANDS) if table.has_points else np.floor(scores))[~np.isnan(scores)]
+        names = dict(enumerate(BANDS)) if table.has_points else {}
+        for value in range(len(BANDS)) if table.has_points else np.unique(known).tolist():
+            share = (
+                Estimate("share", float((known == value).mean()), known.size)
+                if known.size
+                else Estimate("share", None, 0, reason="no scores")
+            )
+            yield BandShare(table.approach, dimension, names.get(int(value), f"{value:g}"), share)
+
+
+def severities(table: ScoreTable, level: float) -> Iterator[Severity]:
+    scores = table.scores[MEAN]
+    complete = ~np.isnan(scores).any(axis=0)
+    for place, name in enumerate(table.evaluators):
+
+        def above(kept: BoolArray, place: int = place) -> float:
+            rated = scores[:, kept & complete]
+            return float((rated[place] - np.delete(rated, place, axis=0).mean(axis=0)).mean())
+
+        if len(scores) < 2 or not complete.any():
+            reason = "fewer than two evaluators, or no answer that all of them scored"
+            yield Severity(table.approach, name, Estimate("above", None, 0, reason=reason))
+            continue
+        with np.errstate(invalid="ignore"):
+            found = with_jackknife(
+                "above", above, table.clusters, n=int(complete.sum()), level=level, is_difference=True
+            )
+        yield Severity(table.approach, name, found)
+
+
+def lengths(table: ScoreTable, level: float) -> Iterator[Length]:
+    words = table.answers["words"].to_numpy(dtype=float)
+    for measure, scores in table.scores.items():
+        if np.isnan(words).all():
+            yield Length(table.approach, measure, Estimate("r", None, 0, reason=NO_LENGTHS))
+        else:
+            both = np.array([words, means_of(scores)])[:, None, :]
+            yield Length(table.approach, measure, _estimate(table, both, _rank_correlation, "r", level))
+
+
+def _observations(table: ScoreTable) -> dict[str, FloatArray]:
+    """Dimensions × evaluators × answers; of the consensus there is one evaluator, the mean of all."""
+    rated = np.array([table.scores[each] for each in table.dimensions])
+    return {RATINGS: rated, CONSENSUS: np.array([means_of(each) for each in rated])[:, None, :]}
+
+
+def _estimate(
+    table: ScoreTable,
+    values: FloatArray,
+    compute: Callable[[FloatArray], float],
+    name: str,
+    level: float,
+    *,
+    is_share: bool = False,
+) -> Estimate:
+    def of(kept: BoolArray) -> float:
+        rated = values[:, :, kept].reshape(len(values), -1)
+        return compute(rated[:, ~np.isnan(rated).any(axis=0)])
+
+    n = int((~np.isnan(values).any(axis=0)).sum())
+    whole = of(np.ones(table.clusters.size, dtype=bool))
+    if np.isnan(whole):
+        return Estimate(name, None, n, reason=FLAT)
+    if is_share:  # of so few components that an interval would tell nothing beside that of r
+        return Estimate(name, whole, n)
+    return with_jackknife(name, of, table.clusters, n=n, level=level)
+
+
+def _correlation(rated: FloatArray) -> float:
+    return float(_matrix(rated)[0, 1])
+
+
+def _rank_correlation(rated: FloatArray) -> float:
+    return _correlation(np.asarray(stats.rankdata(rated, axis=1))) if rated.shape[1] else float("nan")
+
+
+def _shares(rated: FloatArray) -> FloatArray:
+    matrix = _matrix(rated)
+    if np.isnan(matrix).any():
+        return np.full(len(rated), np.nan)
+    return np.asarray(np.linalg.eigvalsh(matrix)[::-1] / len(rated))
+
+
+def _matrix(rated: FloatArray) -> FloatArray:
+    if rated.shape[1] < MIN_ANSWERS or (rated == rated[:, :1]).all(axis=1).any():
+        return np.full((len(rated), len(rated)), np.nan)
+    return np.asarray(np.corrcoef(rated))
