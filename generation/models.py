@@ -17,7 +17,14 @@ from generation.prompts.models import (
     TextEmbedding,
 )
 from generation.sources.models import Document, RemovedItem, Scenario, Source, StudySource
-from generation.trials.models import CaseAnswer, ConclusionCode, TrialCase, TrialDesign, TrialScenario
+from generation.trials.models import (
+    CaseAnswer,
+    ConclusionCode,
+    ModelConclusion,
+    TrialCase,
+    TrialDesign,
+    TrialScenario,
+)
 
 __all__ = [
     "AskingRules",
@@ -36,6 +43,7 @@ __all__ = [
     "GenerationRun",
     "GivenText",
     "ModelAnswer",
+    "ModelConclusion",
     "ModelMark",
     "OutcomeCount",
     "PairVote",

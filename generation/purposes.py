@@ -23,6 +23,7 @@ from generation.prompts.services.quality_votes import QUALITY
 from generation.readings.forms import ReadingForm
 from generation.readings.services.readings import READINGS
 from generation.trials.services.answers import TRIAL_ANSWERS
+from generation.trials.services.model_coding import TRIAL_CODES
 from generation.trials.services.scores import TRIAL_SCORES
 
 for purpose, form in (
@@ -45,6 +46,7 @@ add_purpose(GenerationRun.Purpose.FRAMED_SCORE, FRAMED_SCORES)
 # Planned from the pages of trials.
 add_purpose(GenerationRun.Purpose.TRIAL_ANSWER, TRIAL_ANSWERS)
 add_purpose(GenerationRun.Purpose.TRIAL_SCORE, TRIAL_SCORES)
+add_purpose(GenerationRun.Purpose.TRIAL_CODE, TRIAL_CODES)
 
 # Planned from the page of a benchmark.
 add_purpose(GenerationRun.Purpose.PREDICTION, PREDICTIONS)

@@ -52,7 +52,14 @@ from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import Candidate, PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.sources.models import Document, RemovedItem
 from generation.trials.core.conditions import SHIPPED_TOML
-from generation.trials.models import CaseAnswer, ConclusionCode, TrialCase, TrialDesign, TrialScenario
+from generation.trials.models import (
+    CaseAnswer,
+    ConclusionCode,
+    ModelConclusion,
+    TrialCase,
+    TrialDesign,
+    TrialScenario,
+)
 from scrub_site.demo.judgments import judge_item
 from tests.factories import (
     a_judging_study,
@@ -230,6 +237,7 @@ def _on_trial(study: Study) -> None:
         ConclusionCode.objects.create(
             answer=answer, coder=coordinator, category="Keep it running", is_settled=is_settled
         )
+    ModelConclusion.objects.create(answer=answer, call=Call.objects.order_by("pk")[0], category="Keep it running")
 
 
 def _beside(answer: WritingAssignment, coordinator: User) -> None:

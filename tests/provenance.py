@@ -55,7 +55,14 @@ from generation.prompts.models import (
     TextEmbedding,
 )
 from generation.sources.models import Document, RemovedItem, Scenario, Source
-from generation.trials.models import CaseAnswer, ConclusionCode, TrialCase, TrialDesign, TrialScenario
+from generation.trials.models import (
+    CaseAnswer,
+    ConclusionCode,
+    ModelConclusion,
+    TrialCase,
+    TrialDesign,
+    TrialScenario,
+)
 from tests.generation.prompts.candidates import a_pool, compared, voted
 
 CANARY = "quetzal"
@@ -391,6 +398,8 @@ def _on_trial(study: Study, version: PromptVersion, target: Target) -> None:
         answered_at=timezone.now(),
     )
     ConclusionCode.objects.create(answer=answer, coder=version.created_by, category="Let quetzals be")
+    assert answer.call
+    ModelConclusion.objects.create(answer=answer, call=answer.call, category="Let quetzals be")
 
 
 def _scored(study: Study, response: Response, target: Target) -> None:

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from analysis.report.views import run_files, runs
+from analysis.report.views import run_files, runs, sizing
 
 urlpatterns = [
     path("studies/<slug:slug>/results/", runs.results, name="results"),
+    path("studies/<slug:slug>/trials/sizing/", sizing.trial_sizing, name="trial_sizing"),
     path("studies/<slug:slug>/results/compute/", runs.compute_results, name="compute_results"),
     path("studies/<slug:slug>/results/runs/", runs.run_list, name="run_list"),
     path("studies/<slug:slug>/results/comparison/", runs.compare_runs, name="compare_runs"),

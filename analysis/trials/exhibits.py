@@ -28,6 +28,7 @@ def trial_exhibits(found: TrialReport) -> Iterator[Exhibit]:
     yield predicted_exhibit(found, SECTION)
     yield _controls(found)
     yield _conclusions(found)
+    yield _coders(found)
     yield _widths(found)
 
 
@@ -264,6 +265,18 @@ def _conclusions(found: TrialReport) -> Exhibit:
             *(Column("χ²", 1), Column("p", 4), Column("V"), Column("κ of coders")),
         ],
         rows=[(each.differ, each.repeats, each.chi_squared, each.p, each.v, each.kappa)],
+    )
+
+
+def _coders(found: TrialReport) -> Exhibit:
+    return compose(
+        "trials-coders",
+        SECTION,
+        "Coders of conclusions",
+        describes="How far every two coders, people or models, agree on what answers recommend.",
+        method="Cohen’s κ over the answers that both coded; all were blind to condition and model.",
+        columns=[Column("Coder"), Column("And"), Column("κ")],
+        rows=[(each.one, each.other, each.kappa) for each in found.conclusions.pairs],
     )
 
 

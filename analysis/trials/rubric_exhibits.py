@@ -74,10 +74,7 @@ def _dimensions(found: TrialReport, section: str) -> Exhibit:
                 )
                 for each in found.links
             ),
-            *(
-                (each.approach, each.over, f"component {each.number}", None, each.share)
-                for each in found.components
-            ),
+            *((each.approach, each.over, each.component, None, each.share) for each in found.components),
         ],
     )
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from analysis.data.core.study_trials import trials_in
+from analysis.data.core.study_trials import COLUMNS, trials_in
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.section import Entries, Order, Section, register
 from analysis.trials.core.trial_report import TrialReport, trial_report
@@ -23,7 +23,7 @@ TRIALS: Final[Section[TrialReport]] = register(
         title="Constitutional trials",
         kind=TrialReport,
         from_unblinded=found_trials,
-        tables=("trials", "trial_conditions", "trial_scenarios", "trial_answers", "trial_scores"),
+        tables=("trials", *COLUMNS),
         not_applicable=lambda inputs: "these are no constitutional trials" * (trials_in(inputs.tables) is None),
         order=Order(file=90, page=90, text=65, differences=90, headlines=5),
         exhibits=lambda found, _report, _scope: trial_exhibits(found),

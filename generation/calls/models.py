@@ -32,6 +32,7 @@ class GenerationRun(models.Model):
         FRAMED_SCORE = "framed_score", "Scores of answers to rewritten prompts"
         TRIAL_ANSWER = "trial_answer", "Answers to cases of trials"
         TRIAL_SCORE = "trial_score", "Evaluations of answers to cases of trials"
+        TRIAL_CODE = "trial_code", "Conclusions of answers to cases of trials"
         PREDICTION = "prediction", "Answers to questions of benchmarks"
         REPHRASING = "rephrasing", "Questions of benchmarks rephrased"
         ANSWER_MARK = "answer_mark", "Marks of answers to questions of benchmarks"
@@ -44,6 +45,7 @@ class GenerationRun(models.Model):
         Purpose.FRAMED_SCORE,
         Purpose.TRIAL_ANSWER,
         Purpose.TRIAL_SCORE,
+        Purpose.TRIAL_CODE,
     )
 
     class Track(models.TextChoices):

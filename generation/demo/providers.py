@@ -18,7 +18,7 @@ from generation.demo.core.synthetic_framings import check_framings, frame_prompt
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
 from generation.demo.core.synthetic_readings import read_text
 from generation.demo.core.synthetic_scores import fenced_texts, reply_to
-from generation.demo.core.synthetic_trials import answer_case, evaluate_case
+from generation.demo.core.synthetic_trials import answer_case, code_case, evaluate_case
 from generation.prompts.core.prompt_replies import tagged
 from generation.prompts.core.prompt_requests import number_asked_for
 from generation.providers.base import NO_USAGE, Client, Outcome, Reply, Request
@@ -216,10 +216,12 @@ def _judged(request: Request, schema: Mapping[str, Any]) -> Any:
 
 
 def _of_trials(request: Request, schema: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any] | None:
-    """An answer to a case, or an evaluation of one."""
+    """An answer to a case, an evaluation of one, or what one recommends."""
     if list(schema["properties"]) == list(PARTS):
         told = f"{request.system}\n{request.prompt}"
         return answer_case(request.prompt, told, seed=_fingerprint(request))
+    if list(schema["properties"]) == ["category"] and "recommendation" in texts:
+        return code_case(texts["recommendation"], schema["properties"]["category"]["enum"], judge=request.model)
     question, answer = texts.get("question", ""), texts.get("answer", "")
     if "\nEstablished facts:\n" not in question or not answer:
         return None

@@ -7,14 +7,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.platform.views import PersonRequest, person_posts, taken
+from annotation.platform.views import PersonRequest, attempt, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from generation.trials.coding_forms import CategoriesForm, CodeForm
 from generation.trials.models import TrialScenario
 from generation.trials.selectors.answers import shown_text
 from generation.trials.selectors.coding import ToCode, coding_is_open, coding_page, own_order
-from generation.trials.services import coding
+from generation.trials.selectors.designs import evaluators_of
+from generation.trials.selectors.progress import runs_of_coding
+from generation.trials.services import coding, model_coding
 
 
 @require_safe
@@ -72,6 +74,13 @@ def settle_conclusion(request: PersonRequest, slug: str, place: int) -> HttpResp
 
 
 @person_posts
+def plan_codes(request: PersonRequest, slug: str) -> HttpResponse:
+    study = coordinated(request, slug)
+    run = attempt(request, lambda: model_coding.plan_codes(study=study, by=request.user))
+    return redirect("run", run.pk) if run else redirect("trial_conclusions", slug)
+
+
+@person_posts
 def set_categories(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     study = coordinated(request, slug)
     scenario = TrialScenario.objects.filter(pk=pk, study=study).select_related("study").first()
@@ -103,6 +112,8 @@ def _page(
     context = {
         "study": study,
         "page": page,
+        "evaluators": len(evaluators_of(study)),
+        "runs": runs_of_coding(study),
         "differences": [
             (places[each.answer.pk], each, CodeForm(each.answer.case.scenario.categories, auto_id=f"id_{n}_%s"))
             for n, each in enumerate(page.differences)

@@ -146,6 +146,22 @@ class CaseAnswer(models.Model):
         return f"answer {self.subject_id}"
 
 
+class ModelConclusion(models.Model):
+    """What a model takes an answer to recommend: one of the categories that its scenario had then, or none of them.
+    Of several by one model the newest counts.
+    """
+
+    answer = models.ForeignKey(CaseAnswer, on_delete=models.PROTECT, related_name="model_codes")
+    call = models.OneToOneField("generation.Call", on_delete=models.PROTECT, related_name="model_conclusion")
+    category = models.CharField(max_length=MAX_CATEGORY)
+
+    class Meta:
+        ordering = ("answer", "pk")
+
+    def __str__(self) -> str:
+        return f"{self.category} for answer {self.answer_id}"
+
+
 class ConclusionCode(models.Model):
     """What a coder, who knows neither condition nor model, takes an answer to recommend; one of its scenario's
     categories. Where two coders differ, somebody settles it: what is settled counts.

@@ -16,6 +16,7 @@ urlpatterns = [
     path("studies/<slug:slug>/trials/approaches/", views.trial_approaches, name="trial_approaches"),
     path("studies/<slug:slug>/trials/answers/", views.plan_answers, name="trial_answers"),
     path("studies/<slug:slug>/trials/conclusions/", coding_views.trial_conclusions, name="trial_conclusions"),
+    path("studies/<slug:slug>/trials/conclusions/models/", coding_views.plan_codes, name="plan_conclusions"),
     path(
         "studies/<slug:slug>/trials/conclusions/<int:place>/", coding_views.code_conclusion, name="code_conclusion"
     ),

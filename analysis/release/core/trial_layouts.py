@@ -105,9 +105,10 @@ TRIAL_LAYOUTS: Final = (
             _ANSWER_ID,
             text(
                 "coder",
-                "a coder, who knew neither condition nor model, by number; or that coders’ difference was settled",
+                "a coder, who knew neither condition nor model: a person by number, a model by name; or that "
+                "coders’ difference was settled",
             ),
-            text("conclusion", "the category, which is one of the scenario’s own"),
+            text("conclusion", "the category, which is one of the scenario’s own; a model may say “none of these”"),
         ),
     ),
 )

@@ -11,7 +11,8 @@ import pandas as pd
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray, Interval
-from annotation.platform.core.category_agreement import LEVEL, cohen
+from annotation.platform.core.category_agreement import LEVEL, Concordance, cohen
+from annotation.platform.core.coding import BY_MODEL
 
 NO_CODES: Final = "nobody coded what answers recommend"
 DEGENERATE: Final = "however conditions are permuted within a case, χ² stays the same"
@@ -21,13 +22,23 @@ TOLERANCE: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
+class CoderPair:
+    """Cohen’s κ of two coders, people or models, over the answers that both coded."""
+
+    one: str
+    other: str
+    kappa: Estimate
+
+
+@dataclass(frozen=True, slots=True)
 class Conclusions:
     """`chi_squared` is Pearson's, of condition × code, summed over scenarios, whose codes are their own; its `p` is
     from permuting conditions within cases (a scenario answered by a model). `differ` is the share of pairs of
     answers to a case under two conditions that conclude differently, `repeats` that of pairs under the same one.
     `v` is Cramér's V of all codes together, corrected for bias (Bergsma 2013, Journal of the Korean Statistical
     Society 42: 323–328), which takes codes as shared by scenarios. `kappa` is Cohen’s of two coders, over answers
-    that both coded, a code being one within its scenario; the mean over pairs where there are more coders.
+    that both coded, a code being one within its scenario; the mean over pairs where there are more coders. It is
+    people’s alone where people coded; `pairs` has every two, models beside people too.
     """
 
     differ: Estimate
@@ -36,6 +47,7 @@ class Conclusions:
     p: Estimate
     v: Estimate
     kappa: Estimate
+    pairs: tuple["CoderPair", ...] = ()
 
 
 def conclusions(
@@ -44,13 +56,13 @@ def conclusions(
     """Of answers with scenario, model, condition and conclusion ("" where nobody coded it); `coders` has what each
     of them said of each answer.
     """
-    kappa = coders_kappa(answers, coders)
+    kappa, pairs_of_coders = coders_kappa(answers, coders), coder_pairs(answers, coders)
     coded = answers[answers["conclusion"] != ""]
     left_out = len(answers) - len(coded)
     if coded.empty:
         names = ("differ", "repeats", "chi_squared", "p", "v")
         nothing = {name: Estimate(name, None, 0, left_out, NO_CODES) for name in names}
-        return Conclusions(**nothing, kappa=kappa)
+        return Conclusions(**nothing, kappa=kappa, pairs=pairs_of_coders)
     pairs = pd.DataFrame(_pairs(coded), columns=["is_repeat", "differs"]).astype(bool)
     differ, repeats = pairs[~pairs["is_repeat"]]["differs"], pairs[pairs["is_repeat"]]["differs"]
     found, p = _permuted(coded, draws=draws, seed=seed)
@@ -66,24 +78,18 @@ def conclusions(
             "v", None if np.isnan(v) else v, n, left_out, "one code or one condition alone" if np.isnan(v) else None
         ),
         kappa,
+        pairs_of_coders,
     )
 
 
 def coders_kappa(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> Estimate:
-    """Cohen's κ over the answers that two coders coded, of more coders the mean over pairs, without an interval."""
-    if not coders:
-        return Estimate("kappa", None, 0, reason=ONE_CODER)
-    scenarios = dict(zip(answers["answer"], answers["scenario"], strict=True))
-    said = [
-        {coder: (scenarios[answer], code) for coder, code in codes.items()}
-        for answer, codes in coders.items()
-        if answer in scenarios
-    ]
+    """Cohen's κ over the answers that two people coded, of more people the mean over pairs, without an interval; of
+    models where nobody else coded.
+    """
+    said = _said(answers, coders)
     names = sorted({coder for each in said for coder in each})
-    found = [
-        cohen((each[one], each[other]) for each in said if one in each and other in each)
-        for one, other in combinations(names, 2)
-    ]
+    people = [name for name in names if not name.startswith(BY_MODEL)]
+    found = [_cohen(said, one, other) for one, other in combinations(people or names, 2)]
     known = [each.kappa for each in found if each.kappa is not None]
     n = sum(each.n for each in found)
     if not known:
@@ -91,9 +97,38 @@ def coders_kappa(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]])
         return Estimate("kappa", None, n, reason=reason)
     if len(found) > 1:
         return Estimate("kappa", float(np.mean(known)), n, len(found) - len(known))
-    ends = found[0].interval
+    return _kappa(found[0])
+
+
+def coder_pairs(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> tuple[CoderPair, ...]:
+    """Every two coders, people first."""
+    said = _said(answers, coders)
+    names = sorted({coder for each in said for coder in each})
+    return tuple(CoderPair(one, other, _kappa(_cohen(said, one, other))) for one, other in combinations(names, 2))
+
+
+def _said(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> list[dict[str, tuple[str, str]]]:
+    """Of each coded answer what each coder said, a code being one within its scenario."""
+    if not coders:
+        return []
+    scenarios = dict(zip(answers["answer"], answers["scenario"], strict=True))
+    return [
+        {coder: (scenarios[answer], code) for coder, code in codes.items()}
+        for answer, codes in coders.items()
+        if answer in scenarios
+    ]
+
+
+def _cohen(said: list[dict[str, tuple[str, str]]], one: str, other: str) -> Concordance:
+    return cohen((each[one], each[other]) for each in said if one in each and other in each)
+
+
+def _kappa(found: Concordance) -> Estimate:
+    if found.kappa is None:
+        return Estimate("kappa", None, found.n, reason=f"κ: {found.reason}")
+    ends = found.interval
     interval = None if ends is None else Interval(*ends, LEVEL, "normal, answers independent", least=-1.0, most=1.0)
-    return Estimate("kappa", known[0], n, interval=interval)
+    return Estimate("kappa", found.kappa, found.n, interval=interval)
 
 
 def corrected_v(table: FloatArray) -> float:

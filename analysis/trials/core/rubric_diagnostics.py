@@ -32,13 +32,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Of the correlation matrix of an approach’s dimensions: the share of variance of the component of this
-    `number`, the largest being 1.
+    """Of the correlation matrix of an approach’s dimensions: the share of variance of a component, “component 1”
+    being the largest.
     """
 
     approach: str
     over: str
-    number: int
+    component: str
     share: Estimate
 
 
@@ -89,7 +89,10 @@ def components(table: ScoreTable, level: float) -> Iterator[Component]:
                 return float(_shares(rated)[place])
 
             yield Component(
-                table.approach, over, number + 1, _estimate(table, values, share, "share", level, is_share=True)
+                table.approach,
+                over,
+                f"component {number + 1}",
+                _estimate(table, values, share, "share", level, is_share=True),
             )
 
 

@@ -3,42 +3,89 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import Final
 
-from scipy import special
+from scipy import special, stats
 
-# Calls for an answer: one for both dimensions, or one for each.
-CALLS: Final[Mapping[str, int]] = {"A": 1, "B": 1, "C": 2, "D": 1}
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is thought of. `answers` are those of each condition to a case, of a control there is one; `repeats` are
+    scores of an answer by an evaluator, `calls` those that one answer takes by approach, `ratings` people to a
+    case. Prices are in $ for one call, `seconds` what a call takes, `minutes` what a person takes for a case.
+    """
+
+    cases: int
+    conditions: int
+    evaluators: int
+    calls: Mapping[str, int]
+    controls: int = 0
+    answers: int = 1
+    repeats: int = 1
+    ratings: int = 0
+    answer_price: float = 0.0
+    score_price: float = 0.0
+    seconds: float = 0.0
+    minutes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Calls of evaluators by approach, beside the `answers` that models write."""
+    """Calls of evaluators by approach, and their `evaluations` in all; the `answers` that models write, among them
+    `controls`; `cost` in $; hours of models, one call after the other, and of people.
+    """
 
     answers: int
+    controls: int
     calls: Mapping[str, int]
-    total: int
+    costs: Mapping[str, float]
+    evaluations: int
+    answers_cost: float
     cost: float
-    hours: float
+    model_hours: float
+    people_hours: float
 
 
-def size(
-    *,
-    cases: int,
-    conditions: int,
-    evaluators: int,
-    repeats: int = 1,
-    calls: Mapping[str, int] = CALLS,
-    price: float = 0.0,
-    seconds: float = 0.0,
-) -> Size:
-    """Of any factors; `price` and `seconds` are of one evaluator's call, one call after the other."""
-    answers = cases * conditions
-    found = {approach: answers * evaluators * repeats * number for approach, number in calls.items()}
-    total = sum(found.values())
-    return Size(answers, found, total, total * price, total * seconds / 3600)
+def size(asked: Asked) -> Size:
+    """Of any factors."""
+    controls = asked.cases * asked.controls
+    answers = asked.cases * asked.conditions * asked.answers + controls
+    each = answers * asked.evaluators * asked.repeats
+    calls = {approach: each * number for approach, number in asked.calls.items()}
+    costs = {approach: number * asked.score_price for approach, number in calls.items()}
+    evaluations = sum(calls.values())
+    answers_cost = answers * asked.answer_price
+    return Size(
+        answers=answers,
+        controls=controls,
+        calls=calls,
+        costs=costs,
+        evaluations=evaluations,
+        answers_cost=answers_cost,
+        cost=answers_cost + sum(costs.values()),
+        model_hours=(answers + evaluations) * asked.seconds / 3600,
+        people_hours=asked.cases * asked.ratings * asked.minutes / 60,
+    )
 
 
 def half_width(sd: float, scenarios: int, level: float) -> float:
     """Of the paired t interval of a difference whose scenarios spread by `sd`, points; at least two scenarios."""
     return float(special.stdtrit(scenarios - 1, (1 + level) / 2)) * sd / sqrt(scenarios)
+
+
+def power_of_equality(sd: float, scenarios: int, margin: float, level: float) -> float:
+    """The chance that both one-sided tests find a condition equal that is no different, 0 to 1; approximately, from
+    central t.
+    """
+    if not sd:
+        return 1.0
+    beyond = margin / (sd / sqrt(scenarios)) - float(special.stdtrit(scenarios - 1, level))
+    return max(0.0, 2 * float(special.stdtr(scenarios - 1, beyond)) - 1)
+
+
+def power_of_difference(sd: float, scenarios: int, effect: float, *, tests: int, level: float) -> float:
+    """The chance that the paired t-test finds a difference of so many points, with its p times so many tests."""
+    if not sd:
+        return 1.0
+    bound = float(special.stdtrit(scenarios - 1, 1 - (1 - level) / tests / 2))
+    shift = effect / (sd / sqrt(scenarios))
+    return float(stats.nct.sf(bound, scenarios - 1, shift) + stats.nct.cdf(-bound, scenarios - 1, shift))

@@ -27,6 +27,7 @@ from analysis.trials.core.rubric_diagnostics import (
 )
 from analysis.trials.core.score_table import ScoreTable, score_tables
 from analysis.trials.core.sizing import half_width
+from analysis.trials.core.spread import Spread, spreads
 from analysis.trials.core.verdict import Verdict, verdict
 
 SCENARIOS: Final = (8, 16, 32)  # of which widths are told
@@ -65,19 +66,21 @@ class TrialReport:
     agreement: tuple[MeasureAgreement, ...]
     people: tuple[BesidePeople, ...]
     yardsticks: tuple[Yardstick, ...]
-    links: tuple[Link, ...]
-    components: tuple[Component, ...]
-    bands: tuple[BandShare, ...]
-    severities: tuple[Severity, ...]
-    lengths: tuple[Length, ...]
     halos: tuple[Halo, ...]
     halo_differences: tuple[HaloDifference, ...]
-    predictions: tuple[Predicted, ...]
     contrasts: tuple[Contrast, ...]
     controls: tuple[Control, ...]
     conclusions: Conclusions
     replies: tuple[Replies, ...]
     widths: tuple[Width, ...]
+    # Reports that were kept before have none of these.
+    links: tuple[Link, ...] = ()
+    components: tuple[Component, ...] = ()
+    bands: tuple[BandShare, ...] = ()
+    severities: tuple[Severity, ...] = ()
+    lengths: tuple[Length, ...] = ()
+    predictions: tuple[Predicted, ...] = ()
+    spreads: tuple[Spread, ...] = ()
 
 
 def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
@@ -119,6 +122,7 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
         conclusions=coded,
         replies=tuple(_replies(whole)),
         widths=tuple(_widths(differences, design.integrity, level)),
+        spreads=tuple(spreads(points, trials, design)) if points and design.baseline else (),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 SETTLED: Final = "settled"  # in the place of a coder
+BY_MODEL: Final = "model "  # what a coder that is a model begins with, before its name
 
 
 def counted_as(codes: Collection[str], settled: str = "") -> str:

@@ -24,6 +24,7 @@ NOUNS = {
     "framed_score": "score",
     "trial_answer": "answer",
     "trial_score": "evaluation",
+    "trial_code": "conclusion",
 }
 # What comes of them can enter a study until it is released.
 ALWAYS = (

@@ -166,6 +166,17 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
             frozenset({"framework", "scenario", "reply_format"}),
         ),
         TemplateKind(
+            "trial_conclusion",
+            "trial_conclusion-1",
+            "What an answer to a scenario recommends",
+            {
+                "materials": _OF_A_VOTE["materials"],
+                "categories": "what answers to the scenario can recommend, a line each",
+                "reply_format": _OF_A_VOTE["reply_format"],
+            },
+            frozenset({"materials", "categories", "reply_format"}),
+        ),
+        TemplateKind(
             "benchmark_options",
             "benchmark_options-1",
             "Question of a benchmark with answers to choose from",

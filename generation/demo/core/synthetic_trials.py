@@ -95,6 +95,12 @@ def _reason(name: str, question: str, answer: str) -> str:
     return f"It takes {sum(f'{_GIVEN} {fact}' in answer for fact in facts)} of {len(facts)} facts as they are."
 
 
+def code_case(recommendation: str, categories: Sequence[str], *, judge: str) -> dict[str, str]:
+    """The category of a recommendation: the first is to do it, the second not to. A model slips now and then."""
+    is_yes = recommendation.startswith("Yes") != (chance(judge, "slip", recommendation) < 0.05)
+    return {"category": categories[0 if is_yes else min(1, len(categories) - 1)]}
+
+
 def points_of(question: str, answer: str) -> dict[str, int]:
     """What an answer is worth on each dimension, whoever reads it."""
     return {"epistemic_integrity": _integrity(question, answer), "value_transparency": _transparency(answer)}

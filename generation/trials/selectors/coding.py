@@ -9,12 +9,13 @@ from django.db.models import QuerySet
 
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.category_agreement import Concordance, cohen
-from annotation.platform.core.coding import SETTLED, counted_as
+from annotation.platform.core.coding import BY_MODEL, SETTLED, counted_as
+from annotation.platform.core.model_names import told_apart
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.models.seeds import StudySeed
-from generation.trials.models import CaseAnswer, ConclusionCode, TrialScenario
+from generation.trials.models import CaseAnswer, ConclusionCode, ModelConclusion, TrialScenario
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,10 @@ class CodedScenario:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Of two coders, who are numbered in the order of their first codes."""
+    """Of two coders: people are numbered in the order of their first codes, models have their names."""
 
-    first: int
-    second: int
+    first: str
+    second: str
     found: Concordance
 
 
@@ -96,7 +97,7 @@ def own_order(study: Study, coder: User) -> list[ToCode]:
 def coding_page(study: Study, coder: User) -> CodingPage:
     order = own_order(study, coder)
     codes, settled = _codes(study)
-    coders = _numbered(study)
+    coders = sorted({coder for said in codes.values() for coder in said})
     left = [each for each in order if not each.category]
     taken = [counted_as(codes.get(each.answer.pk, {}).values(), settled.get(each.answer.pk, "")) for each in order]
     by_scenario: dict[int, list[int]] = defaultdict(list)
@@ -119,8 +120,8 @@ def coding_page(study: Study, coder: User) -> CodingPage:
         counted=sum(map(bool, taken)),
         agreements=tuple(
             Agreement(
-                coders[one],
-                coders[other],
+                one,
+                other,
                 cohen((said[one], said[other]) for said in codes.values() if one in said and other in said),
             )
             for one, other in combinations(coders, 2)
@@ -131,21 +132,36 @@ def coding_page(study: Study, coder: User) -> CodingPage:
 
 
 def conclusion_rows(study: Study) -> Iterator[tuple[int, str, str]]:
-    """Answer, coder by number or “settled”, and category, in a fixed order."""
+    """Answer, coder (a person by number, a model by name, or “settled”) and category, in a fixed order."""
     coders = _numbered(study)
-    for row in ConclusionCode.objects.filter(answer__in=answers_to_code(study)):
+    answers = answers_to_code(study)
+    for row in ConclusionCode.objects.filter(answer__in=answers):
         yield row.answer_id, SETTLED if row.is_settled else f"coder {coders[row.coder_id]}", row.category
+    by_models = list(
+        ModelConclusion.objects.filter(answer__in=answers).select_related("call__target").order_by("answer", "pk")
+    )
+    names = told_apart(
+        {row.call.target_id: (row.call.target.family, row.call.target.model_id) for row in by_models}
+    )
+    newest = {(row.answer_id, row.call.target_id): row.category for row in by_models}
+    yield from ((answer, f"{BY_MODEL}{names[target]}", category) for (answer, target), category in newest.items())
 
 
-def _codes(study: Study) -> tuple[dict[int, dict[int, str]], dict[int, str]]:
+def codes_of(answer: CaseAnswer) -> list[str]:
+    """What coders, people and models, take it to recommend, without what was settled."""
+    newest = {row.call.target_id: row.category for row in answer.model_codes.select_related("call").order_by("pk")}
+    return [*answer.codes.filter(is_settled=False).values_list("category", flat=True), *newest.values()]
+
+
+def _codes(study: Study) -> tuple[dict[int, dict[str, str]], dict[int, str]]:
     """What each coder said of each answer, and what was settled."""
-    codes: dict[int, dict[int, str]] = {}
+    codes: dict[int, dict[str, str]] = {}
     settled = {}
-    for row in ConclusionCode.objects.filter(answer__in=answers_to_code(study)):
-        if row.is_settled:
-            settled[row.answer_id] = row.category
+    for answer, coder, category in conclusion_rows(study):
+        if coder == SETTLED:
+            settled[answer] = category
         else:
-            codes.setdefault(row.answer_id, {})[row.coder_id] = row.category
+            codes.setdefault(answer, {})[coder] = category
     return codes, settled
 
 
@@ -155,9 +171,13 @@ def _numbered(study: Study) -> dict[int, int]:
 
 
 def _differences(
-    order: list[ToCode], codes: dict[int, dict[int, str]], settled: dict[int, str]
+    order: list[ToCode], codes: dict[int, dict[str, str]], settled: dict[int, str]
 ) -> Iterator[Difference]:
+    """Whoever codes is not told what others say of an answer before they have coded it themselves."""
+    has_begun = any(each.category for each in order)
     for each in order:
+        if has_begun and not each.category:
+            continue
         said = codes.get(each.answer.pk, {})
         if len(said) > 1 and not counted_as(said.values()):
             yield Difference(each.answer, tuple(sorted(set(said.values()))), settled.get(each.answer.pk, ""))

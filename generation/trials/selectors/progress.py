@@ -60,6 +60,12 @@ def _approaches(study: Study) -> Iterator[ApproachProgress]:
         yield ApproachProgress(letter, name, **found)
 
 
+def runs_of_coding(study: Study) -> list[PlannedRun]:
+    """Those in which models code conclusions, the newest first."""
+    runs = GenerationRun.objects.filter(study=study, purpose=GenerationRun.Purpose.TRIAL_CODE)
+    return planned_runs(runs, lambda run: str(run.get_purpose_display()))
+
+
 def runs_of_trials(study: Study) -> list[PlannedRun]:
     """The newest first."""
     letters = {key: f"approach {letter}" for letter, key, _, _ in approaches_of(rubric_by_hash(study.rubric_id))}

@@ -13,8 +13,9 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from generation.trials.core.coding import MAX_CATEGORIES, MAX_CATEGORY, known_category
-from generation.trials.models import CaseAnswer, ConclusionCode, TrialScenario
-from generation.trials.selectors.coding import coding_is_open
+from generation.trials.core.conclusion_requests import NONE
+from generation.trials.models import CaseAnswer, ConclusionCode, ModelConclusion, TrialScenario
+from generation.trials.selectors.coding import codes_of, coding_is_open
 
 
 @transaction.atomic
@@ -27,7 +28,9 @@ def set_categories(*, scenario: TrialScenario, names: Sequence[str], by: User) -
     for name in names:
         if (category := known_category(name, wanted)) and category not in wanted:
             wanted.append(category)
-    used = set(ConclusionCode.objects.filter(answer__case__scenario=scenario).values_list("category", flat=True))
+    of_scenario = {"answer__case__scenario": scenario}
+    used = set(ConclusionCode.objects.filter(**of_scenario).values_list("category", flat=True))
+    used |= set(ModelConclusion.objects.filter(**of_scenario).values_list("category", flat=True)) - {NONE}
     if gone := sorted(used - set(wanted)):
         raise Refused(f"Answers were coded as “{gone[0]}”: that category has to stay.", field="categories")
     _keep(scenario, wanted)
@@ -43,7 +46,7 @@ def code(*, answer: CaseAnswer, category: str, by: User) -> ConclusionCode:
 @transaction.atomic
 def settle(*, answer: CaseAnswer, category: str, by: User) -> ConclusionCode:
     """Decide between coders who differ. Raises `Refused` where they do not."""
-    said = list(answer.codes.filter(is_settled=False).values_list("category", flat=True))
+    said = codes_of(answer)
     if len(said) < 2 or counted_as(said):
         raise Refused("Coders do not differ about this answer: there is nothing to settle.")
     return _coded(answer, category, by, is_settled=True)

@@ -367,6 +367,8 @@ POOL = (
         )
         for study in ("design", "finished")  # with a pool, and without one
     ),
+    team("trial_sizing", of="design", gets=OK),
+    team("trial_sizing", of="finished", gets=OK),
     coordinators("source_add", of="design", gets=OK),
     coordinators("source_add", "POST", of="design", gets=BAD),
     coordinators("source_use", "POST", of="design", gets=MISSING),  # none is named
@@ -414,6 +416,7 @@ POOL = (
     coordinators("code_conclusion", of="scenario on trial", gets=MISSING),  # nothing is answered yet
     coordinators("code_conclusion", "POST", of="scenario on trial", gets=MISSING),
     coordinators("settle_conclusion", "POST", of="scenario on trial", gets=MISSING),
+    coordinators("plan_conclusions", "POST", of="design", gets=AWAY),  # there are no answers
     coordinators("trial_categories", "POST", of="scenario on trial", gets=BAD),  # nothing is coded yet
     coordinators("trial_cases", "POST", of="design", gets=AWAY),
     coordinators("trial_approaches", "POST", of="design", gets=BAD),

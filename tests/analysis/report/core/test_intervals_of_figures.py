@@ -22,6 +22,8 @@ WITHOUT = re.compile(
     r"|\.prompts\.[^.]+\.(top_1|full"  # of one prompt: whether it is so
     r"|models|people)$"  # beside their difference, which has one
     r"|trials\.replies\..*\.failed$"  # counts
+    r"|trials\.(bands|components)\..*\.share$"  # how often and how much, beside severity and r, which have one
+    r"|trials\.spreads\."  # parts of a variance
     r"|trials\.agreement\..*\.(share|prevalence)$"  # beside the coefficient that corrects them, which has one
 )
 

@@ -11,7 +11,6 @@ from analysis.data.core.results import FloatArray
 from analysis.trials.core.approach_agreement import measure_agreement
 from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
 from analysis.trials.core.score_table import ScoreTable, score_tables
-from analysis.trials.core.sizing import size
 from analysis.trials.core.trial_report import trial_report
 from tests.analysis.trials.core.worlds import world
 
@@ -106,11 +105,3 @@ def test_the_mean_over_pairs_is_the_same_from_one_table_and_pair_by_pair(kind: s
     scores = np.random.default_rng(5).integers(60, 90, (4, 20)).astype(float)
     by_pair = np.mean([getattr(each, kind) for each in pairs(scores, list("abcd"))])
     assert mean_correlation(scores, kind) == pytest.approx(by_pair)
-
-
-def test_the_protocols_validation_takes_2100_calls() -> None:
-    found = size(cases=14, conditions=6, evaluators=5, price=0.01, seconds=6)
-    assert found.answers == 84
-    assert dict(found.calls) == {"A": 420, "B": 420, "C": 840, "D": 420}
-    assert found.total == 2100
-    assert [found.cost, found.hours] == pytest.approx([21.0, 3.5])

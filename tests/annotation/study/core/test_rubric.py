@@ -99,7 +99,7 @@ def test_constitutional_reasoning_says_what_is_measured_and_what_is_not_with_an_
 
 
 def test_an_example_belongs_to_an_end_or_the_middle() -> None:
-    example = SMALL.replace('low = ', 'examples = [{key = "fine", text = "So.", why = "It is."}]\nlow = ', 1)
+    example = SMALL.replace("low = ", 'examples = [{key = "fine", text = "So.", why = "It is."}]\nlow = ', 1)
     with pytest.raises(RubricError, match=r"dimensions\[1\].examples\[1\].key must be one of low, medium, high"):
         parse(example)
 

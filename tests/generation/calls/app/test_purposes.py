@@ -17,6 +17,7 @@ PLANNED_ELSEWHERE: Final = frozenset(
         "framed_score",
         "trial_answer",
         "trial_score",
+        "trial_code",
         "prediction",
         "rephrasing",
         "answer_mark",

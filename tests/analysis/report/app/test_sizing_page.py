@@ -1,0 +1,50 @@
+"""What trials of any size take and can show, before and after there is a variance to tell it from."""
+
+import pytest
+from django.urls import reverse
+
+from analysis.data.core.parameters import Parameters
+from analysis.trials.core.trial_report import trial_report
+from analysis.trials.sections import TRIALS
+from tests.analysis.report.analyses import a_finished_run
+from tests.analysis.report.core.made_reports import made_report
+from tests.analysis.trials.core.worlds import world
+from tests.clients import signed_in
+from tests.factories import closed, coordinator_of, researchers_of, unblinded
+from tests.generation.trials.trials import a_trial_study, judged_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_any_factors_are_counted_and_the_protocols_validation_takes_2100_evaluations() -> None:
+    study = a_trial_study(scenarios=0)
+    client, address = signed_in(coordinator_of(study)), reverse("trial_sizing", args=[study.slug])
+    present = client.get(address)
+    assert "112 answers to 14 cases under 6 conditions, 28 of them positive controls" in " ".join(
+        present.content.decode().split()
+    )
+    asked = {**present.context["form"].data, "controls": 0, "evaluators": 5, "sd": 4}
+    page = client.get(address, asked).content.decode()
+    assert "All, 2,100 of them evaluations" in page
+    full = client.get(address, {**asked, "scenarios": 55, "cases": 165}).content.decode()
+    assert "990 answers to 165 cases" in " ".join(full.split())
+    assert client.get(address, {**asked, "cases": 7}).status_code == 400  # fewer than scenarios
+
+
+def test_once_there_are_results_a_researcher_is_told_what_follows_from_the_variance_found() -> None:
+    study = unblinded(closed(judged_study()))
+    coordinator = coordinator_of(study)
+    address = reverse("trial_sizing", args=[study.slug])
+    report = made_report().having(TRIALS, trial_report(world(), Parameters(draws=50)))
+    a_finished_run(study, report)
+    assert "assumed" in signed_in(coordinator).get(address).content.decode()
+    researcher = signed_in(researchers_of(study)[0])
+    page = researcher.get(address)
+    assert "variance that was found" in page.content.decode()
+    few, many = (
+        researcher.get(address, {**page.context["form"].data, "scenarios": number, "cases": 2 * number})
+        for number in (8, 32)
+    )
+    for one, other in zip(few.context["expected"], many.context["expected"], strict=True):
+        assert other.half_width < one.half_width
+        assert other.chance >= one.chance
