@@ -6,7 +6,7 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.demo.core.deterministic_rng import chance
 from generation.demo.core.synthetic_trials import points_of
-from generation.trials.models import CaseAnswer
+from generation.trials.models import CaseAnswer, TrialScenario
 from generation.trials.selectors.coding import answers_to_code, coding_page
 from generation.trials.services import coding
 from scrub_site.demo import cast
@@ -41,12 +41,19 @@ def judge(study: Study) -> None:
 
 
 def code(study: Study) -> None:
-    """By two, who differ about a few answers; those are settled."""
+    """By two, who differ about a few answers."""
     first, second = cast.person(cast.COORDINATOR), cast.person(SECOND_CODER)
+    for scenario in TrialScenario.objects.filter(study=study):
+        coding.set_categories(scenario=scenario, names=(DO_IT, DO_NOT), by=first)
     for answer in answers_to_code(study):
         coding.code(answer=answer, category=_recommended(answer), by=first)
         slips = chance("slip", answer.text) < 0.06
         coding.code(answer=answer, category=DO_NOT if slips else _recommended(answer), by=second)
+
+
+def settle(study: Study) -> None:
+    """What coders, people or models, differ about."""
+    first = cast.person(cast.COORDINATOR)
     for each in coding_page(study, first).differences:
         coding.settle(answer=each.answer, category=_recommended(each.answer), by=first)
 

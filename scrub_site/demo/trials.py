@@ -22,6 +22,7 @@ from generation.trials.core.scenarios import EXAMPLES
 from generation.trials.selectors.designs import approaches_of
 from generation.trials.services.answers import plan_answers
 from generation.trials.services.designs import add_scenarios, make_cases
+from generation.trials.services.model_coding import plan_codes
 from generation.trials.services.scores import plan_scores
 from scrub_site.demo import cast, texts, trial_people
 
@@ -30,7 +31,7 @@ EVALUATORS = 3
 
 def load_trials() -> Study:
     """Eight scenarios, six conditions and two controls; three models answer, and three evaluate in four ways; two
-    people judge every case, and two code what answers recommend.
+    people judge every case, and two code what answers recommend, as the evaluators do.
 
     Asked for pass or fail alone, evaluators let every answer pass: that approach tells nothing apart.
     """
@@ -65,6 +66,8 @@ def load_trials() -> Study:
     study.refresh_from_db()
     trial_people.judge(study)
     trial_people.code(study)
+    _work_off(plan_codes(study=study, by=coordinator))
+    trial_people.settle(study)
     approaches = [key for _, key, _, _ in approaches_of(rubric_by_hash(study.rubric_id))]
     for run in plan_scores(study=study, approaches=approaches, by=coordinator):
         _work_off(run)

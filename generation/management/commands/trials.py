@@ -17,7 +17,7 @@ from generation.management.approved_runs import ApprovedRuns
 from generation.management.arguments import coordinator_named, study_named, whole_number
 from generation.management.model_runs import dollars, says_what_is_kept
 from generation.trials.selectors.designs import approaches_of
-from generation.trials.services import answers, scores
+from generation.trials.services import answers, model_coding, scores
 from generation.trials.services.designs import make_cases
 
 NOBODY_JUDGES = "Nobody judges: answers to a case under several conditions may be alike."
@@ -59,11 +59,16 @@ class TrialChain(ApprovedRuns):
             )
             self.have_done(run, f"Approach {letter}")
 
+    def code(self) -> None:
+        """What answers recommend, by the evaluators; people code on its page."""
+        self.have_done(model_coding.plan_codes(study=self.study, by=self.by), "Coding")
+
 
 class Command(BaseCommand):
     help = (
         "Make a study's cases, lock its design, have its models answer each case under each condition and its "
-        "evaluators score the answers. Given again, it goes on where it was broken off; nothing is paid for twice."
+        "evaluators score the answers, and if wanted code what they "
+        "recommend. Given again, it goes on where it was broken off; nothing is paid for twice."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -92,6 +97,12 @@ class Command(BaseCommand):
             help="times each evaluator scores an answer (1)",
         )
 
+        parser.add_argument(
+            "--code",
+            action="store_true",
+            help="have the evaluators code what answers recommend, too: each scenario needs two categories",
+        )
+
     @says_what_is_kept()
     def handle(
         self,
@@ -102,6 +113,7 @@ class Command(BaseCommand):
         approaches: Sequence[str] | None,
         repeats: int,
         scores: int,
+        code: bool,
         **_options: Any,
     ) -> None:
         found = study_named(study)
@@ -121,6 +133,8 @@ class Command(BaseCommand):
             chain.answer(repeats)
             chain.open()
             chain.score([keys[letter] for letter in letters], scores)
+            if code:
+                chain.code()
         except Refused as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"Done, at {reverse('trial_approaches', args=[found.slug])}.")
