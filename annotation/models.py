@@ -14,7 +14,7 @@ from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
-from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
+from annotation.judging.models.judging import BlindedSlot, Guess, GuessOption, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
 from annotation.notifications.models import Notification, NotificationWording
 from annotation.people.models import AccountMail
@@ -61,6 +61,7 @@ __all__ = [
     "Dwell",
     "Flag",
     "Guess",
+    "GuessOption",
     "HumanSet",
     "Invitation",
     "ItemPlan",

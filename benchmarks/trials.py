@@ -1,8 +1,7 @@
 """How long a large file of constitutional trials takes to be analysed: `python -m benchmarks.trials`.
 
 20 scenarios, 3 models and 6 conditions are 360 answers; 5 evaluators score each in 4 approaches, one of them always
-the same in the first, and one reply in fifty fails. Needs no server. Ends with 1 where it takes 15 seconds of a core
-or more.
+the same in the first, and one reply in fifty fails. Needs no server. Ends with 1 where a core works on it for 15 s.
 """
 
 import csv

@@ -17,7 +17,7 @@ from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
-from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
+from annotation.judging.models.judging import BlindedSlot, Guess, GuessOption, JudgingItem, RankedSlot
 from annotation.judging.models.reading import Dwell, Mark
 from annotation.notifications.models import NotificationWording
 from annotation.people.services import account_mail, people
@@ -237,6 +237,7 @@ def _on_trial(study: Study) -> None:
         ConclusionCode.objects.create(
             answer=answer, coder=coordinator, category="Keep it running", is_settled=is_settled
         )
+    GuessOption.objects.create(study=study, position=1, key="utilitarian", name="Utilitarian")
     ModelConclusion.objects.create(answer=answer, call=Call.objects.order_by("pk")[0], category="Keep it running")
 
 

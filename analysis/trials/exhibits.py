@@ -29,6 +29,7 @@ def trial_exhibits(found: TrialReport) -> Iterator[Exhibit]:
     yield _controls(found)
     yield _conclusions(found)
     yield _coders(found)
+    yield _recognised(found)
     yield _widths(found)
 
 
@@ -265,6 +266,25 @@ def _conclusions(found: TrialReport) -> Exhibit:
             *(Column("χ²", 1), Column("p", 4), Column("V"), Column("κ of coders")),
         ],
         rows=[(each.differ, each.repeats, each.chi_squared, each.p, each.v, each.kappa)],
+    )
+
+
+def _recognised(found: TrialReport) -> Exhibit:
+    return compose(
+        "trials-recognised",
+        SECTION,
+        "Frameworks recognised",
+        describes="What judges guessed, after their last item, of the framework behind an answer.",
+        method="Shares of guesses. The index is 0 where guesses are as good as chance among the conditions, 1 "
+        "where all are right, below 0 where they are worse; not knowing counts as chance.",
+        columns=[
+            *(Column("Condition"), Column("Right", is_share=True), Column("Don’t know", is_share=True)),
+            *(Column("Index"), Column("Most often taken for")),
+        ],
+        rows=[
+            (each.condition, each.right, each.unknown, each.index, each.taken_for or "–")
+            for each in found.recognised
+        ],
     )
 
 

@@ -37,6 +37,7 @@ def trial_passages(found: TrialReport) -> Iterator[Passage]:
             *paragraph(_rubric(found)),
             *paragraph(_contrasts(found)),
             *paragraph(_halo(found)),
+            *paragraph(_recognised(found)),
         ),
     )
 
@@ -74,6 +75,16 @@ def _contrasts(found: TrialReport) -> str:
         f"{each.condition}, {readable(each.dimension)}: {said(each.difference, 1)}" for each in found.contrasts
     ]
     return f"Points beyond the baseline: {enumerated(parts)}." if parts else ""
+
+
+def _recognised(found: TrialReport) -> str:
+    if not found.recognised:
+        return ""
+    every = found.recognised[0]
+    return (
+        f"Judges named the framework behind an answer rightly in {said(every.right)} of guesses; the index, 0 by "
+        f"chance and 1 where all are right, is {said(every.index)}."
+    )
 
 
 def _rubric(found: TrialReport) -> str:

@@ -23,7 +23,7 @@ TRIALS: Final[Section[TrialReport]] = register(
         title="Constitutional trials",
         kind=TrialReport,
         from_unblinded=found_trials,
-        tables=("trials", *COLUMNS),
+        tables=("trials", "guesses", *COLUMNS),
         not_applicable=lambda inputs: "these are no constitutional trials" * (trials_in(inputs.tables) is None),
         order=Order(file=90, page=90, text=65, differences=90, headlines=5),
         exhibits=lambda found, _report, _scope: trial_exhibits(found),

@@ -43,11 +43,15 @@ class ApprovedRuns:
 
     def have_done(self, planned: GenerationRun, title: str, *, of: Mapping[str, Any] | None = None) -> None:
         """What was planned so before and is still open, and whatever else is wanted: runs about the same, or about
-        all that `of` names.
+        all that `of` names; where the plan is not narrowed, all of its purpose.
         """
         alike = GenerationRun.objects.filter(study=self.study, purpose=planned.purpose, state__in=OPEN)
-        about = {"materials__only": planned.materials["only"]} if of is None else {"materials__only__contains": of}
-        alike = alike.filter(**about).order_by("pk")
+        narrowed = planned.materials.get("only")
+        if of is not None:
+            alike = alike.filter(materials__only__contains=of)
+        elif narrowed:
+            alike = alike.filter(materials__only=narrowed)
+        alike = alike.order_by("pk")
         self.check_nobody_elses(alike.filter(state="running"))
         for run in alike:
             self.work_off(run, title)

@@ -52,11 +52,11 @@ class Guesses:
 def guesses_by_judge(guesses: pd.DataFrame, answers: pd.DataFrame) -> Guesses:
     """From a study's tables. A deliberately weak answer is a model's.
 
-    Guesses about answers that are not in the table of answers are left out; without a confidence, as those of not
-    knowing are, a guess is a pure one.
+    Guesses about answers that are not in the table of answers, and guesses of conditions, are left out; without a
+    confidence, as those of not knowing are, a guess is a pure one.
     """
     arms = dict(zip(answers["response_id"], answers["arm"], strict=True))
-    known = guesses[guesses["true_id"].isin(arms)]
+    known = guesses[guesses["true_id"].isin(arms) & guesses["guess"].isin(GUESSES)]
     sources = [SOURCES.index(HUMAN if arms[answer] == HUMAN else MODEL) for answer in known["true_id"]]
     judges, names = pd.factorize(known["judge_id"], sort=True)
     guessed = [GUESSES.index(guess) for guess in known["guess"]]

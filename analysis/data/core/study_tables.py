@@ -112,7 +112,7 @@ class StudyTables:
       pseudonym or the name that the study gave a model; `family` whose model it is, as the panel's `judge_family`.
     - `items`: every answer that every judge was given. `withdrawn` is 1 where its writer has withdrawn, and else 0;
       `human_set` numbers a prompt's sets of human answers.
-    - `guesses`: human, model or unknown; confidence 1–5, blank for unknown.
+    - `guesses`: human, model or unknown, in trials a condition’s key or unknown; confidence 1–5, blank for unknown.
     - `panel`: a row for each answer × judge model × perspective × way of asking, and item where it was asked about
       one: PANEL_LEADING, the rubric's dimensions (NaN where not scored), PANEL_TRAILING. `score` is the overall one
       of modes without dimensions, `judge_id` the person whose item or words the judge model read, `mentioned` the

@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import dimensions_of
 from analysis.data.core.trials import COLUMNS as RATINGS
-from analysis.data.core.trials import PEOPLE, TrialDesign, Trials
+from analysis.data.core.trials import PEOPLE, UNKNOWN, TrialDesign, Trials
 from annotation.platform.core.coding import SETTLED, counted_as
 
 if TYPE_CHECKING:
@@ -88,7 +88,21 @@ def _own(tables: "StudyTables") -> Trials | None:
     }
     long = answers.dropna(subset=["words"])
     words = {answer: float(number) for answer, number in zip(long["answer_id"], long["words"], strict=True)}
-    return Trials(frame.reset_index(drop=True), counted, design, by_coder, words)
+    return Trials(frame.reset_index(drop=True), counted, design, by_coder, words, _guesses(tables, answers))
+
+
+def _guesses(tables: "StudyTables", answers: pd.DataFrame) -> pd.DataFrame:
+    """What judges guessed of answers to cases; guesses of people and models are none of these."""
+    conditions = answers[answers["response_id"] != ""].set_index("response_id")["condition"]
+    found = pd.DataFrame(
+        {
+            "judge": tables.guesses["judge_id"],
+            "condition": tables.guesses["true_id"].map(conditions),
+            "guess": tables.guesses["guess"],
+        }
+    ).dropna(subset=["condition"])
+    known = [*tables.trial_conditions["condition"], UNKNOWN]
+    return found[found["guess"].isin(known)].reset_index(drop=True)
 
 
 def _models_scores(scores: pd.DataFrame) -> pd.DataFrame:

@@ -19,6 +19,8 @@ COLUMNS: Final = (
 BASELINES: Final = frozenset(("no_constitution", "baseline", "none", "no_framework", "control_none"))
 MAX_CATEGORIES: Final = 7  # more values than these, or greater ones, are points from 0 to 100
 POINTS: Final = (0.0, 100.0)
+GUESSES: Final = ("judge", "condition", "guess")
+UNKNOWN: Final = "unknown"
 PEOPLE: Final = "people"  # the approach of those who judged in a study: no way of asking models
 
 
@@ -42,7 +44,8 @@ class Trials:
     """The `frame` has COLUMNS, a row for each rating; `value` is NaN where there is none, and `status` says why.
     `conclusions` has the code of what an answer recommends, where it was coded, by answer;
     `coders` what each coder took it for, by answer and coder, where coders are told apart.
-    `words` has the length of answers, where it is known.
+    `words` has the length of answers, where it is known; `guesses` what judges guessed in the end: a row for each,
+    with the judge, the `condition` of the answer, and the `guess`, a condition or UNKNOWN.
     """
 
     frame: pd.DataFrame
@@ -50,6 +53,7 @@ class Trials:
     design: TrialDesign = TrialDesign()
     coders: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     words: Mapping[str, float] = field(default_factory=dict)
+    guesses: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(GUESSES)))
 
 
 def trials_of(ratings: Ratings, design: TrialDesign) -> tuple[Trials, list[Doubt]]:

@@ -136,7 +136,11 @@ GUESSES: Final = Layout(
         _PROMPT_ID,
         _JUDGE_ID,
         _TRUE_ID,
-        text("guess", "who wrote it, as the judge thought", "human, model, unknown"),
+        text(
+            "guess",
+            "who wrote it, as the judge thought",
+            "human, model, unknown; in constitutional trials the key of a condition, or unknown",
+        ),
         whole("confidence", "how sure the judge was; blank for unknown", "1 to 5"),
     ),
 )

@@ -13,6 +13,7 @@ from analysis.trials.core.conclusions import Conclusions, conclusions
 from analysis.trials.core.conditions import Contrast, Control, Predicted, contrasts, controls, predictions
 from analysis.trials.core.halo import Halo, HaloDifference, halo_difference, halos
 from analysis.trials.core.people import BesidePeople, beside_people
+from analysis.trials.core.recognition import Recognised, recognised
 from analysis.trials.core.rubric_diagnostics import (
     BandShare,
     Component,
@@ -81,6 +82,7 @@ class TrialReport:
     lengths: tuple[Length, ...] = ()
     predictions: tuple[Predicted, ...] = ()
     spreads: tuple[Spread, ...] = ()
+    recognised: tuple[Recognised, ...] = ()
 
 
 def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
@@ -122,6 +124,7 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
         conclusions=coded,
         replies=tuple(_replies(whole)),
         widths=tuple(_widths(differences, design.integrity, level)),
+        recognised=tuple(recognised(trials, design, level)),
         spreads=tuple(spreads(points, trials, design)) if points and design.baseline else (),
     )
 

@@ -1,6 +1,6 @@
 """Who wrote the answers of an item, as a judge guesses at the very end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from annotation.judging.models.judging import Guess
 from annotation.judging.selectors.judging import Answer
 from annotation.judging.services.guessing import MAX_CONFIDENCE, MIN_CONFIDENCE, Guessed
 
+UNKNOWN = Guess.Source.UNKNOWN.value
 SOURCES = [
     (Guess.Source.HUMAN, "A person"),
     (Guess.Source.MODEL, "A model"),
@@ -24,15 +25,25 @@ class GuessForm(forms.Form):
 
     use_required_attribute = False  # what is missing is told with everything else kept, here and without a script
 
-    def __init__(self, *args: Any, answers: Sequence[Answer], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, answers: Sequence[Answer], options: Mapping[str, str] | None = None, **kwargs: Any
+    ) -> None:
+        """`options`, names by key, stand for people and models where there are some."""
         super().__init__(*args, **kwargs)
         self.answers = answers
+        choices = [*options.items(), (UNKNOWN, "I don’t know")] if options else SOURCES
         for answer in answers:
             self.fields[f"source:{answer.slot}"] = forms.ChoiceField(
-                label=f"Who wrote answer {answer.label}?",
-                choices=SOURCES,
+                label=f"Which framework was answer {answer.label} asked for under?"
+                if options
+                else f"Who wrote answer {answer.label}?",
+                choices=choices,
                 widget=forms.RadioSelect,
-                error_messages={"required": f"Answer {answer.label}: a person, a model, or you don’t know?"},
+                error_messages={
+                    "required": f"Answer {answer.label}: which framework, or you don’t know?"
+                    if options
+                    else f"Answer {answer.label}: a person, a model, or you don’t know?"
+                },
             )
             self.fields[f"confidence:{answer.slot}"] = forms.TypedChoiceField(
                 label=f"How sure are you about answer {answer.label}?",
@@ -46,7 +57,7 @@ class GuessForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         for answer in self.answers:
-            needs_confidence = data.get(f"source:{answer.slot}") in (Guess.Source.HUMAN, Guess.Source.MODEL)
+            needs_confidence = data.get(f"source:{answer.slot}", UNKNOWN) not in ("", UNKNOWN)
             confidence = f"confidence:{answer.slot}"
             if needs_confidence and data.get(confidence) is None and confidence not in self.errors:
                 self.add_error(confidence, f"Answer {answer.label}: how sure are you?")

@@ -151,8 +151,26 @@ class RankedSlot(models.Model):
         return f"rank {self.rank}"
 
 
+class GuessOption(models.Model):
+    """What judges of a study finally guess among, where that is not whether a person or a model wrote: such as the
+    frameworks that its answers were asked for under. `name` is shown, `key` is published.
+    """
+
+    study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveSmallIntegerField()
+    key = models.CharField(max_length=40)
+    name = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ("study", "position")
+        constraints = [models.UniqueConstraint(fields=["study", "key"], name="guess_option_unique")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Guess(models.Model):
-    """After the last item: who the judge thinks wrote an answer."""
+    """After the last item: who the judge thinks wrote an answer, or the key of an option of the study’s own."""
 
     class Source(models.TextChoices):
         HUMAN = "human", "A person"
@@ -160,7 +178,7 @@ class Guess(models.Model):
         UNKNOWN = "unknown", "Don't know"
 
     slot = models.OneToOneField(BlindedSlot, on_delete=models.PROTECT, primary_key=True, related_name="guess")
-    source = models.CharField(max_length=7, choices=Source.choices)
+    source = models.CharField(max_length=40)
     confidence = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
@@ -171,7 +189,8 @@ class Guess(models.Model):
 
     class Meta:
         constraints = [
-            one_of("source", ["human", "model", "unknown"], name="guess_source_known"),
+            # Which options a study has, services check.
+            models.CheckConstraint(name="guess_source_known", condition=Q(source__regex=r"^[a-z][a-z0-9_]*$")),
             models.CheckConstraint(
                 name="guess_confidence_1_to_5",
                 condition=Q(source="unknown", confidence__isnull=True)

@@ -1,6 +1,6 @@
 """Task 2, at the very end: who a judge thinks wrote the answers of some items. Nobody is told what is right."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -8,14 +8,16 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
-from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem
+from annotation.judging.models.judging import BlindedSlot, Guess, GuessOption, JudgingItem
 from annotation.judging.policies import check_may_guess
+from annotation.judging.selectors.guessing import options_of
 from annotation.judging.services import items
 from annotation.judging.services.items import LockedItem
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.study.models.studies import Study
 
 MIN_CONFIDENCE, MAX_CONFIDENCE = 1, 5  # confidence: a pure guess, quite sure
 
@@ -41,7 +43,7 @@ def guess(*, item_id: int, guesses: Mapping[UUID, Guessed], by: User) -> None:
     if item.guessed_at:
         return
     check_may_guess(study_state=item.study_state, left=_left(item))
-    _check_complete(item_id, guesses)
+    _check_complete(item_id, guesses, options_of(item.study_id))
     Guess.objects.bulk_create(_row(slot, given, item.now) for slot, given in guesses.items())
     JudgingItem.objects.filter(pk=item_id).update(guessed_at=item.now)
     audit.record(verb=AuditVerb.ITEM_GUESSED, by=by, study=item.study_id, subject=item_id)
@@ -53,15 +55,26 @@ def _left(item: LockedItem) -> int:
     return own.exclude(state__in=("submitted", "cancelled")).count()
 
 
-def _check_complete(item_id: int, guesses: Mapping[UUID, Guessed]) -> None:
+def set_options(*, study: Study, options: Mapping[str, str]) -> None:
+    """Have judges guess among these in the end, names by key, in this order; among people and models where
+    there are none. For services that change a study’s design, and have checked who may.
+    """
+    GuessOption.objects.filter(study=study).delete()
+    GuessOption.objects.bulk_create(
+        GuessOption(study=study, position=place, key=key, name=name)
+        for place, (key, name) in enumerate(options.items(), start=1)
+    )
+
+
+def _check_complete(item_id: int, guesses: Mapping[UUID, Guessed], options: Collection[str]) -> None:
     labels = dict(BlindedSlot.objects.filter(item=item_id).values_list("pk", "label"))
     if not guesses.keys() <= labels.keys():
         raise Refused("This answer is not part of the item.")
     if missing := sorted(label for slot, label in labels.items() if slot not in guesses):
         raise Refused(f"Still without a guess: {', '.join(missing)}.")
     for slot, given in guesses.items():
-        if given.source not in Guess.Source.values:
-            raise Refused(f"Answer {labels[slot]}: a person, a model, or you don’t know.")
+        if given.source not in ([*options, Guess.Source.UNKNOWN] if options else Guess.Source.values):
+            raise Refused(f"Answer {labels[slot]}: choose one of those given, or that you don’t know.")
         if given.source != Guess.Source.UNKNOWN and given.confidence not in range(
             MIN_CONFIDENCE, MAX_CONFIDENCE + 1
         ):

@@ -32,7 +32,9 @@ def guesses(request: PersonRequest, pk: int) -> HttpResponse:
     except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("study", page.item.study_slug)
-    form = GuessForm(request.POST if request.method == "POST" else None, answers=page.item.answers)
+    form = GuessForm(
+        request.POST if request.method == "POST" else None, answers=page.item.answers, options=page.options
+    )
     if request.method == "POST" and taken(
         form, lambda: guessing.guess(item_id=pk, guesses=form.guesses, by=request.user)
     ):

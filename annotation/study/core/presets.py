@@ -32,7 +32,7 @@ AUDIT: Mapping[str, object] = {
 }
 
 # Models answer each case under six conditions and models evaluate the answers; people judge, too, where the ratings
-# of each prompt are more than none.
+# of each prompt are more than none. Their last guesses name the condition.
 TRIAL: Mapping[str, object] = {
     "answers_per_prompt": 0,
     "human_answers_per_item": 0,
@@ -41,7 +41,6 @@ TRIAL: Mapping[str, object] = {
     "ratings_per_prompt": 0,
     "quality_floor_prompts": 0,
     "source_attribution_prompts": 0,
-    "guess_items": 0,
     "panel_mode": "per_dimension",
     "panel_judge_models": 5,
 }

@@ -15,6 +15,7 @@ MAX_CONTROLS: Final = 4
 TURNS: Final = {"system": "As the system turn", "user": "At the head of the question"}
 """Where a model is told the framework."""
 
+RESERVED: Final = frozenset(("human", "model", "unknown"))
 _OF_FILE: Final = ("key", "name", "version", "conditions")
 
 
@@ -65,6 +66,8 @@ def read_trial_conditions(toml: str) -> TrialConditions:
     keys = [each.key for each in (*conditions, *controls)]
     if len(set(keys)) < len(keys):
         raise Refused("Two conditions or controls have one key.")
+    if taken := RESERVED.intersection(keys):
+        raise Refused(f"No condition can be called “{min(taken)}”: guesses of judges say so.")
     if sum(not each.text for each in conditions) != 1:
         raise Refused("Exactly one condition is without a framework: its “text” is empty.")
     return TrialConditions(

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.design.services import protocol
+from annotation.judging.services import guessing
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -90,6 +91,7 @@ def change_design(*, study: Study, by: User, conditions: str | None = None, **se
         _forget_cases(study, by)
     design.changed_at, design.changed_by = database_now(), by
     design.save()
+    guessing.set_options(study=study, options={each.key: each.name for each in read.conditions})
     _fit_items(study, len(read.conditions), by)
     audit.record(verb=AuditVerb.TRIAL_DESIGN_CHANGED, by=by, study=study, subject=study.slug, **_settings(design))
     return design

@@ -22,7 +22,7 @@ from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
-from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
+from annotation.judging.models.judging import BlindedSlot, Guess, GuessOption, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
 from annotation.notifications.models import Notification, NotificationWording
 from annotation.people.models import AccountMail
@@ -352,7 +352,8 @@ RULES = [
     change("rank_between_1_and_8", RankedSlot, rank=0),
     change("rank_between_1_and_8", RankedSlot, rank=9),
     change("mid_rank_between_1_and_8", RankedSlot, mid_rank=8.5),
-    change("guess_source_known", Guess, source="robot"),
+    change("guess_source_known", Guess, source="A robot"),
+    copy("guess_option_unique", GuessOption),
     change("guess_confidence_1_to_5", Guess, confidence=0),
     change("guess_confidence_1_to_5", Guess, confidence=6),
     change("guess_confidence_1_to_5", Guess, confidence=None),

@@ -23,6 +23,7 @@ WITHOUT = re.compile(
     r"|models|people)$"  # beside their difference, which has one
     r"|trials\.replies\..*\.failed$"  # counts
     r"|trials\.(bands|components)\..*\.share$"  # how often and how much, beside severity and r, which have one
+    r"|trials\.recognised\..*\.(right|unknown)$"  # beside the index, which has one
     r"|trials\.spreads\."  # parts of a variance
     r"|trials\.agreement\..*\.(share|prevalence)$"  # beside the coefficient that corrects them, which has one
 )

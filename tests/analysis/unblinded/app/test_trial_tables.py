@@ -153,9 +153,11 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
             slot.label: 60 + worth[slot.response_id] * 7 % 40 for slot in BlindedSlot.objects.filter(item=item)
         }
         judging.submit_item(item_id=scored_item(item, **levels).pk, by=item.participation.user)
+    guessed = guesses_given(study)
     study = scored(study, points_of)
     trials = trials_in(study_tables(study))
     assert trials
+    assert len(trials.guesses) == guessed
     of_people = trials.frame[trials.frame["approach"] == PEOPLE]
     # Each of 24 answers, on two dimensions: by both who judged the case, or by the one whose turn it was.
     assert len(of_people) == 24 * 2 * (2 if shown == 6 else 1)
@@ -165,4 +167,30 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
     beside = {(each.approach, each.evaluator, each.measure): each for each in found.people}
     assert beside["D", "first", "mean"].spearman.n == 24
     assert beside["D", "second", "mean"].spearman.n == 23  # it said nothing of one
-    assert trials_in(read_release(unpacked(ceremony.published(study), tmp_path))) is not None
+    assert found.recognised[0].right.n == guessed
+    assert found.recognised[0].right.value == 0.5
+    published = trials_in(read_release(unpacked(ceremony.published(study), tmp_path)))
+    assert published is not None
+    assert published.guesses.equals(trials.guesses)
+
+
+def guesses_given(study: Study) -> int:
+    """Every second is right; a person or a model is no guess here. Returns how many there are."""
+    conditions = dict(CaseAnswer.objects.exclude(response=None).values_list("response", "condition"))
+    number = 0
+    for item in JudgingItem.objects.filter(study=study, asks_guess=True).select_related("participation__user"):
+        by, address = item.participation.user, reverse("judging_guesses", args=[item.pk])
+        page = signed_in(by).get(address).content.decode()
+        assert "Which framework was behind these answers?" in page
+        assert "Harm minimisation" in page
+        assert "A person" not in page
+        said: dict[str, Any] = {}
+        for slot in BlindedSlot.objects.filter(item=item).order_by("label"):
+            condition = conditions[slot.response_id]
+            right = condition if number % 2 else ("utilitarian" if condition != "utilitarian" else "unknown")
+            said |= {f"source:{slot.pk}": right, f"confidence:{slot.pk}": 3 if right != "unknown" else ""}
+            number += 1
+        wrong = {**said, next(iter(said)): "human"}
+        assert signed_in(by).post(address, wrong).status_code == 400
+        assert signed_in(by).post(address, said).status_code == 302
+    return number

@@ -2,9 +2,10 @@
 
 import pytest
 
+from annotation.judging.models.judging import GuessOption
 from annotation.platform.core.errors import Refused
 from annotation.study.models.prompts import Prompt
-from generation.trials.core.conditions import SHIPPED_TOML
+from generation.trials.core.conditions import SHIPPED_CONDITIONS, SHIPPED_TOML
 from generation.trials.core.scenarios import EXAMPLES
 from generation.trials.models import TrialCase, TrialScenario
 from generation.trials.services.designs import add_scenarios, change_design, make_cases, remove_scenario
@@ -18,11 +19,13 @@ pytestmark = pytest.mark.django_db
 THREE = SHIPPED_TOML[: SHIPPED_TOML.index('\n[[conditions]]\nkey = "self_sovereignty"')]
 
 
-def test_the_preset_has_neither_writing_nor_judges_guesses_nor_calibration_and_brings_its_rubric() -> None:
+def test_the_preset_has_no_writing_or_calibration_lets_judges_guess_conditions_and_brings_a_rubric() -> None:
     study = a_trial_study()
     assert study.rubric.slug == "constitutional_reasoning"
     assert (study.has_writing, study.has_judging, study.answers_per_item) == (False, False, 6)
-    assert (study.guess_items, study.quality_floor_prompts, study.source_attribution_prompts) == (0, 0, 0)
+    assert (study.quality_floor_prompts, study.source_attribution_prompts) == (0, 0)
+    options = list(GuessOption.objects.filter(study=study).values_list("key", flat=True))
+    assert options == [each.key for each in SHIPPED_CONDITIONS.conditions], "no controls, which nobody judges"
 
 
 def test_a_case_is_a_prompt_whose_code_tells_neither_scenario_nor_model() -> None:
