@@ -8,6 +8,7 @@ urlpatterns = [
     path("studies/<slug:slug>/trials/", views.trial_scenarios, name="trial_scenarios"),
     path("studies/<slug:slug>/trials/scenarios/import/", views.import_scenarios, name="trial_scenarios_import"),
     path("studies/<slug:slug>/trials/scenarios/examples/", views.take_examples, name="trial_scenarios_examples"),
+    path("studies/<slug:slug>/trials/validation/", views.prepare_validation, name="trial_validation"),
     path(
         "studies/<slug:slug>/trials/scenarios/<int:pk>/remove/", views.remove_scenario, name="trial_scenario_remove"
     ),

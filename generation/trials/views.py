@@ -66,6 +66,18 @@ def take_examples(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 @person_posts
+def prepare_validation(request: PersonRequest, slug: str) -> HttpResponse:
+    """The validation protocol in one step."""
+    study = coordinated(request, slug)
+
+    def verb() -> str:
+        number = designs.prepare_validation(study=study, by=request.user)
+        return f"The validation is prepared: {counted(number, 'case')}. Below is what it takes."
+
+    return redirect("trial_conditions" if attempt_and_tell(request, verb) else "trial_scenarios", slug)
+
+
+@person_posts
 def remove_scenario(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     scenario = TrialScenario.objects.filter(pk=pk, study=coordinated(request, slug)).select_related("study").first()
     if scenario is None:

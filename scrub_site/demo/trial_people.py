@@ -1,11 +1,13 @@
 """People in the demonstration's trials: two judge every case, and two code what answers recommend."""
 
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
-from annotation.judging.services import judging, scoring
+from annotation.judging.services import guessing, judging, scoring
+from annotation.judging.services.guessing import Guessed
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.demo.core.deterministic_rng import chance
-from generation.demo.core.synthetic_trials import points_of
+from generation.demo.core.synthetic_trials import framework_of, points_of
+from generation.trials.core.conditions import SHIPPED_CONDITIONS
 from generation.trials.models import CaseAnswer, TrialScenario
 from generation.trials.selectors.coding import answers_to_code, coding_page
 from generation.trials.services import coding
@@ -38,6 +40,24 @@ def judge(study: Study) -> None:
         judging.open_item(item=item, by=user)
         scoring.save(item_id=item.pk, given=scoring.Given.of_scores(study.rubric_id, scores), by=user)
         judging.submit_item(item_id=item.pk, by=user)
+    for item in items.filter(asks_guess=True):
+        slots = BlindedSlot.objects.filter(item=item).select_related("response")
+        guessing.guess(
+            item_id=item.pk,
+            guesses={slot.pk: _guess(item.participation.user.name, slot.response.text) for slot in slots},
+            by=item.participation.user,
+        )
+
+
+def _guess(judge: str, text: str) -> Guessed:
+    """The framework whose value a text names, not always; where it names none, often that there was none."""
+    named = framework_of(text)
+    if chance(judge, "unsure", text) < 0.25:
+        return Guessed("unknown")
+    others = [each.key for each in SHIPPED_CONDITIONS.conditions]
+    slips = chance(judge, "guess", text) < 0.3
+    drawn = others[int(chance(judge, "another", text) * len(others))]
+    return Guessed(drawn if slips else named or SHIPPED_CONDITIONS.baseline.key, 2 if slips else 4)
 
 
 def code(study: Study) -> None:

@@ -21,6 +21,7 @@ MAX_CATEGORIES: Final = 7  # more values than these, or greater ones, are points
 POINTS: Final = (0.0, 100.0)
 GUESSES: Final = ("judge", "condition", "guess")
 UNKNOWN: Final = "unknown"
+ONLY: Final = "the one asked"  # the approach of a file that tells none
 PEOPLE: Final = "people"  # the approach of those who judged in a study: no way of asking models
 
 
@@ -65,6 +66,7 @@ def trials_of(ratings: Ratings, design: TrialDesign) -> tuple[Trials, list[Doubt
     frame = ratings.frame.rename(
         columns={"prompt": "scenario", "respondent": "model", "perspective": "approach", "unit": "answer"}
     )
+    frame = frame.assign(approach=frame["approach"].replace("", ONLY))
     # An answer's id may be one within its case.
     frame = frame.assign(
         answer=frame["scenario"] + "/" + frame["model"] + "/" + frame["condition"] + "/" + frame["answer"]

@@ -151,11 +151,14 @@ def _steps(
             )
     others = [each for each in contrasts if each.dimension != integrity]
     if contrasts and not any(each.verdict == DIFFERENT for each in others):
-        yield "Word the conditions more strongly: on no dimension beside integrity do they differ from the "
-        "baseline."
+        yield (
+            "Word the conditions more strongly: on no dimension beside integrity do they differ from the baseline."
+        )
     if not contrasts:
-        yield "Score in points, with a condition that has no framework: without both, the baseline cannot be "
-        "compared."
+        yield (
+            "Score in points, with a condition that has no framework: without both, the baseline cannot be "
+            "compared."
+        )
     if controls and not any(each.holds for each in controls):
         yield "Add examples of answers that fail: no positive control scored lower."
 

@@ -74,7 +74,8 @@ def _check_complete(item_id: int, guesses: Mapping[UUID, Guessed], options: Coll
         raise Refused(f"Still without a guess: {', '.join(missing)}.")
     for slot, given in guesses.items():
         if given.source not in ([*options, Guess.Source.UNKNOWN] if options else Guess.Source.values):
-            raise Refused(f"Answer {labels[slot]}: choose one of those given, or that you don’t know.")
+            offered = "choose one of those given, or that" if options else "a person, a model, or"
+            raise Refused(f"Answer {labels[slot]}: {offered} you don’t know.")
         if given.source != Guess.Source.UNKNOWN and given.confidence not in range(
             MIN_CONFIDENCE, MAX_CONFIDENCE + 1
         ):

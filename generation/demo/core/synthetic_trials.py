@@ -52,6 +52,11 @@ def answer_case(prompt: str, told: str, *, seed: str) -> dict[str, str]:
     }
 
 
+def framework_of(answer: str) -> str:
+    """The key of the framework whose value the answer names; "" where it names none."""
+    return next((key for key, value in _VALUES.items() if f"{_NAMED} {value}." in answer), "")
+
+
 def _told(told: str) -> str:
     """The key of the shipped condition or control whose text was told; "" for none."""
     every = (*SHIPPED_CONDITIONS.conditions, *SHIPPED_CONDITIONS.controls)

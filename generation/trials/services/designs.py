@@ -21,7 +21,7 @@ from annotation.study.services import prompts, studies
 from generation.catalogue.models import Target
 from generation.trials.core.cases import CODE, CaseNeed, allot_cases
 from generation.trials.core.conditions import SHIPPED_TOML, TURNS, read_trial_conditions
-from generation.trials.core.scenarios import MAX_SCENARIOS, NewScenario
+from generation.trials.core.scenarios import EXAMPLES, MAX_SCENARIOS, NewScenario
 from generation.trials.models import TrialCase, TrialDesign, TrialScenario
 
 
@@ -131,6 +131,15 @@ def make_cases(*, study: Study, by: User) -> int:
     )
     audit.record(verb=AuditVerb.TRIAL_CASES_MADE, by=by, study=study, subject=study.slug, cases=len(needs))
     return len(needs)
+
+
+@transaction.atomic
+def prepare_validation(*, study: Study, by: User) -> int:
+    """The validation protocol as it comes with the site: its scenarios, its conditions, and the cases made of them;
+    returns how many cases there are. Raises `Refused` as `add_scenarios` and `make_cases` do; then nothing is kept.
+    """
+    add_scenarios(study=study, new=EXAMPLES, by=by)
+    return make_cases(study=study, by=by)
 
 
 def _check_designing(study: Study, by: User) -> None:

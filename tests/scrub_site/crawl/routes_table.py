@@ -411,6 +411,7 @@ POOL = (
     coordinators("trial_scenarios", "POST", of="design", gets=BAD),
     coordinators("trial_scenarios_import", "POST", of="design", gets=BAD),
     coordinators("trial_scenarios_examples", "POST", of="finished", gets=AWAY),  # the design is locked
+    coordinators("trial_validation", "POST", of="finished", gets=AWAY),  # the design is locked
     coordinators("trial_scenario_remove", "POST", of="scenario on trial", gets=AWAY),
     coordinators("trial_conditions", "POST", of="design", gets=BAD),
     coordinators("code_conclusion", of="scenario on trial", gets=MISSING),  # nothing is answered yet

@@ -8,6 +8,7 @@ from scipy import stats
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import FloatArray
+from analysis.data.core.trials import TrialDesign
 from analysis.trials.core.approach_agreement import measure_agreement
 from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
 from analysis.trials.core.score_table import ScoreTable, score_tables
@@ -59,6 +60,15 @@ def a_table(scores: FloatArray) -> ScoreTable:
     (table,) = score_tables(world(evaluators=3, scenarios=2))
     width = table.clusters.size
     return replace(table, scores={"integrity": np.resize(scores, (3, width))})
+
+
+def test_every_step_is_a_whole_sentence() -> None:
+    trials = world(noise=40.0)
+    bare = replace(trials, design=TrialDesign(integrity="integrity"))
+    for each in (trials, bare, world(is_constant=True)):
+        steps = trial_report(each, Parameters(draws=50)).verdict.steps
+        assert steps
+        assert all(step.endswith(".") and step[0].isupper() for step in steps), steps
 
 
 def test_one_constant_evaluator_makes_an_approach_not_assessable_and_is_named() -> None:

@@ -4,6 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from generation.catalogue.models import Target
 from generation.trials.core.scenarios import EXAMPLES_TOML
 from generation.trials.models import TrialDesign, TrialScenario
 from tests.clients import signed_in
@@ -37,6 +38,19 @@ def test_scenarios_are_brought_and_taken_out_and_the_plan_counts_what_they_take(
     assert "72 answers: 12 cases under 6 conditions" in plan
     client.post(reverse("trial_cases", args=[study.slug]))
     assert study.prompts.count() == 12
+
+
+def test_the_validation_protocol_is_prepared_in_one_click_once_models_are_named() -> None:
+    study = a_trial_study(scenarios=0)
+    client = signed_in(coordinator_of(study))
+    Target.objects.filter(study=study, role="answers").update(role="prompts")
+    address = reverse("trial_validation", args=[study.slug])
+    assert "No model is there to answer" in client.post(address, follow=True).content.decode()
+    assert not TrialScenario.objects.filter(study=study).exists()
+    Target.objects.filter(study=study, role="prompts").update(role="answers")
+    page = client.post(address, follow=True).content.decode()
+    assert "The validation is prepared: 14 cases" in page
+    assert "84 answers: 14 cases under 6 conditions, and 28 positive controls" in " ".join(page.split())
 
 
 def test_a_scenario_is_added_by_form_with_a_fact_in_each_line() -> None:
