@@ -27,7 +27,7 @@ def predicted_exhibit(found: TrialReport, section: str) -> Exhibit:
         method="Means over scenarios of means over models, answers and evaluators, in the approach scored in "
         "points; t intervals over scenarios. The ranges are predictions, drawn beside: whether a mean lies within "
         "one is no test.",
-        columns=[Column("Dimension"), Column("Condition"), Column("Mean", 1), Column("From"), Column("To")],
+        columns=[Column("Dimension"), Column("Condition"), Column("Mean", 1), Column("From", 0), Column("To", 0)],
         rows=[
             (dimension_name(each.dimension), each.condition, each.mean, each.low, each.high)
             for each in found.predictions

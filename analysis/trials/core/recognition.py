@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -10,8 +11,7 @@ import pandas as pd
 
 from analysis.data.core.results import Estimate
 from analysis.data.core.trials import UNKNOWN, TrialDesign, Trials
-from analysis.trials.core.score_table import with_jackknife
-from analysis.uncertainty.core.judgment_arrays import BoolArray
+from analysis.uncertainty.core.intervals import with_t_interval
 
 EVERY: Final = "every condition"
 METHOD: Final = "t of the jackknife over judges"
@@ -51,16 +51,27 @@ def _recognised(name: str, rows: pd.DataFrame, conditions: int, level: float) ->
     judges = pd.factorize(rows["judge"], sort=True)[0].astype(np.intp)
     n = len(rows)
 
-    def index(kept: BoolArray) -> float:
-        if not kept.any():
-            return float("nan")
-        return float(right[kept].mean() - wrong[kept].mean() / max(conditions - 1, 1))
-
+    # Of each judge the guesses, and what they add to the index.
+    numbers = np.bincount(judges).astype(float)
+    worth = np.bincount(judges, right - wrong / max(conditions - 1, 1))
+    index = float(worth.sum() / n)
+    se = Estimate("index_se", None, numbers.size, reason="fewer than two judges guessed")
+    if numbers.size > 1:
+        without = (worth.sum() - worth) / (n - numbers)
+        error = sqrt((numbers.size - 1) * float(np.var(without)))
+        se = Estimate("index_se", error, numbers.size)
     taken = Counter(rows["guess"][wrong > 0])
     return Recognised(
         name,
         Estimate("right", float(right.mean()), n),
         Estimate("unknown", float(unknown.mean()), n),
-        with_jackknife("index", index, judges, n=n, level=level, is_difference=True, method=METHOD),
+        with_t_interval(
+            Estimate("index", index, n),
+            se,
+            numbers.size - 1,
+            level=level,
+            method=METHOD,
+            bounds=(-1 / max(conditions - 1, 1), 1.0),
+        ),
         min(taken, key=lambda each: (-taken[each], each)) if taken else "",
     )

@@ -87,32 +87,30 @@ def with_jackknife(
     n: int,
     level: float,
     is_difference: bool = False,
-    method: str = METHOD,
 ) -> Estimate:
-    """The figure of all answers, with an interval from leaving out one scenario at a time, or one of whatever the
-    `clusters` are (Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11). `compute` has a figure from
-    the answers that are kept, NaN where there is none. A difference has no ends, a coefficient −1 and 1. The value
-    must be defined.
+    """The figure of all answers, with an interval from leaving out one scenario at a time (Efron & Tibshirani 1993,
+    An Introduction to the Bootstrap, ch. 11). `compute` has a figure from the answers that are kept, NaN where
+    there is none. A difference has no ends, a coefficient −1 and 1. The value must be defined.
     """
     value = compute(np.ones(clusters.size, dtype=bool))
-    number, of = int(clusters.max(initial=-1)) + 1, "scenarios" if method == METHOD else "judges"
+    number = int(clusters.max(initial=-1)) + 1
     if number < 2:
-        reason = f"fewer than two {of}"
-        return Estimate(name, value, n, interval=Interval(None, None, level, method, reason=reason))
+        reason = "fewer than two scenarios"
+        return Estimate(name, value, n, interval=Interval(None, None, level, METHOD, reason=reason))
     without = np.array([compute(clusters != each) for each in range(number)])
     if np.isnan(without).any():
-        reason = f"undefined without one of the {of}"
-        return Estimate(name, value, n, interval=Interval(None, None, level, method, reason=reason))
+        reason = "undefined without one of the scenarios"
+        return Estimate(name, value, n, interval=Interval(None, None, level, METHOD, reason=reason))
     error = float(np.sqrt(((without - without.mean()) ** 2).sum() * (number - 1) / number))
     if is_difference:
         reach = float(special.stdtrit(number - 1, (1 + level) / 2)) * error
-        return Estimate(name, value, n, interval=Interval(value - reach, value + reach, level, method))
+        return Estimate(name, value, n, interval=Interval(value - reach, value + reach, level, METHOD))
     is_fixed = error < ROUNDING or 1 - abs(value) < ROUNDING
     interval = None if is_fixed else Coefficient(value, error=error, degrees=number - 1).interval(level)
     if interval is None:
         reason = "the same whichever scenario is left out"
-        return Estimate(name, value, n, interval=Interval(None, None, level, method, reason=reason))
-    return Estimate(name, value, n, interval=Interval(*interval, level, method, least=-1.0, most=1.0))
+        return Estimate(name, value, n, interval=Interval(None, None, level, METHOD, reason=reason))
+    return Estimate(name, value, n, interval=Interval(*interval, level, METHOD, least=-1.0, most=1.0))
 
 
 def _table(

@@ -98,6 +98,8 @@ def coding_page(study: Study, coder: User) -> CodingPage:
     order = own_order(study, coder)
     codes, settled = _codes(study)
     coders = sorted({coder for said in codes.values() for coder in said})
+    # A category is one within its scenario, as in the report.
+    scenarios_of = {each.answer.pk: each.answer.case.scenario_id for each in order}
     left = [each for each in order if not each.category]
     taken = [counted_as(codes.get(each.answer.pk, {}).values(), settled.get(each.answer.pk, "")) for each in order]
     by_scenario: dict[int, list[int]] = defaultdict(list)
@@ -122,7 +124,11 @@ def coding_page(study: Study, coder: User) -> CodingPage:
             Agreement(
                 one,
                 other,
-                cohen((said[one], said[other]) for said in codes.values() if one in said and other in said),
+                cohen(
+                    ((scenarios_of[pk], said[one]), (scenarios_of[pk], said[other]))
+                    for pk, said in codes.items()
+                    if one in said and other in said
+                ),
             )
             for one, other in combinations(coders, 2)
         ),
