@@ -31,6 +31,7 @@ def trial_exhibits(found: TrialReport) -> Iterator[Exhibit]:
     yield _coders(found)
     yield _recognised(found)
     yield _widths(found)
+    yield _spread(found)
 
 
 def _verdict(found: TrialReport) -> Exhibit:
@@ -309,4 +310,25 @@ def _widths(found: TrialReport) -> Exhibit:
         method="t times the greatest SD of scenario differences, over the root of the number of scenarios.",
         columns=[Column("Scenarios"), Column("Half width", 1)],
         rows=[(each.scenarios, each.half_width) for each in found.widths],
+    )
+
+
+def _spread(found: TrialReport) -> Exhibit:
+    parts = {
+        "scenario": "Scenarios",
+        "case": "Models within",
+        "answer": "Answers of one model",
+        "evaluator": "Evaluators",
+        "repeat": "Repeats",
+    }
+    return compose(
+        "trials-spread",
+        SECTION,
+        "What differences from the baseline vary with",
+        describes="How much of their variance, in points², is between scenarios, and how much that more models, "
+        "answers, evaluators or repeats would average out.",
+        method="Method of moments over complete cases, means over conditions. What was not repeated is part of "
+        "what it repeats.",
+        columns=[Column("Dimension"), *(Column(heading, 1) for heading in parts.values())],
+        rows=[(dimension_name(each.dimension), *(getattr(each, name) for name in parts)) for each in found.spreads],
     )

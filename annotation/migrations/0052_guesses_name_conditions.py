@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=200)),
             ],
             options={
-                "ordering": ("study", "position"),
+                "ordering": ("study", "position", "pk"),
             },
         ),
         migrations.RemoveConstraint(

@@ -138,8 +138,8 @@ GUESSES: Final = Layout(
         _TRUE_ID,
         text(
             "guess",
-            "who wrote it, as the judge thought",
-            "human, model, unknown; in constitutional trials the key of a condition, or unknown",
+            "who wrote it, as the judge thought; in constitutional trials the key of a condition, or unknown",
+            "human, model, unknown",
         ),
         whole("confidence", "how sure the judge was; blank for unknown", "1 to 5"),
     ),

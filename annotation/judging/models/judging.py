@@ -162,7 +162,7 @@ class GuessOption(models.Model):
     name = models.CharField(max_length=200)
 
     class Meta:
-        ordering = ("study", "position")
+        ordering = ("study", "position", "pk")
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="guess_option_unique")]
 
     def __str__(self) -> str:
