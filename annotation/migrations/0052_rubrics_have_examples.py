@@ -8,7 +8,7 @@ import annotation.study.core.rubric_parts
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0050_marks"),
+        ("annotation", "0051_which_questions_are_reviewed"),
     ]
 
     operations = [

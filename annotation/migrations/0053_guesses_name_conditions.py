@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0051_rubrics_have_examples"),
+        ("annotation", "0052_rubrics_have_examples"),
     ]
 
     operations = [
