@@ -137,6 +137,13 @@ def coding_page(study: Study, coder: User) -> CodingPage:
     )
 
 
+def conclusions_there(study: Study) -> tuple[int, int]:
+    """How many answers have a conclusion that the analysis takes, and how many answers there are to code."""
+    codes, settled = _codes(study)
+    taken = [counted_as(said.values(), settled.get(answer, "")) for answer, said in codes.items()]
+    return sum(map(bool, taken)), answers_to_code(study).count()
+
+
 def conclusion_rows(study: Study) -> Iterator[tuple[int, str, str]]:
     """Answer, coder (a person by number, a model by name, or “settled”) and category, in a fixed order."""
     coders = _numbered(study)

@@ -8,6 +8,7 @@ from annotation.study.models.studies import Study
 from generation.calls.models import GenerationRun
 from generation.calls.selectors.steps import BY_MODELS, step_of_runs
 from generation.trials.models import TrialScenario
+from generation.trials.selectors.coding import conclusions_there
 from generation.trials.selectors.designs import answering_models, evaluators_of
 from generation.trials.selectors.progress import progress_of
 
@@ -58,6 +59,16 @@ def steps_of_trials(study: Study) -> Iterator[Duty]:
         page="trial_approaches",
         is_settled=0 < answers.total == answers.done,
         amount=answers,
+    )
+    counted_ones, of = conclusions_there(study)
+    yield Duty(
+        title="Code what answers recommend, before unblinding",
+        who="Coordinator",
+        begins="judging",
+        ends="unblinded",
+        page="trial_conclusions",
+        is_settled=0 < of == counted_ones,
+        note=f"{counted_ones:,} of {counted(of, 'answer')} with a conclusion",
     )
     yield step_of_runs(
         study,

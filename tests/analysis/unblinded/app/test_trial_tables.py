@@ -16,10 +16,12 @@ from analysis.release.core.reading import read_release
 from analysis.trials.core.trial_report import TrialReport, trial_report
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.assignment.services import assembling
+from annotation.design.services import protocol
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.judging.services import judging
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import standard_rubrics
 from generation.calls.models import Call
 from generation.calls.services.claiming import Outgoing
 from generation.catalogue.models import Target
@@ -40,6 +42,16 @@ from tests.generation.trials.trials import a_trial_study, answering, judged_stud
 pytestmark = pytest.mark.django_db
 
 APPROACHES = ("trinary", "points")
+OWN_OVERALL = """[[dimensions]]
+key = "overall"
+name = "Overall"
+short_name = "Overall"
+definition = "The answer as a whole."
+questions = ["How good is it?"]
+low = "Poor."
+high = "Good."
+
+[[variants]]"""
 
 
 def scored(study: Study, points: Callable[[CaseAnswer, str], int]) -> Study:
@@ -141,7 +153,14 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
 ) -> None:
     people = 6 if shown == 1 else 2
     asked: dict[str, Any] = {"ratings_per_prompt": people, "model_answers_per_item": shown, "consent_text": CONSENT}
-    study = locked(a_trial_study(scenarios=2, **asked))
+    study = a_trial_study(scenarios=2, **asked)
+    if shown == 1:  # and give a score of their own for the whole
+        toml = standard_rubrics()["constitutional_reasoning-2"].toml
+        protocol.choose_rubric(
+            study=study, toml=toml.replace("[[variants]]", OWN_OVERALL, 1), by=coordinator_of(study)
+        )
+        study.refresh_from_db()
+    study = locked(study)
     worked_off(started(plan_answers(study=study, by=coordinator_of(study))), answering)
     for _ in range(people):
         a_member(study, Role.JUDGE)
@@ -160,8 +179,11 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
     assert len(trials.guesses) == guessed
     of_people = trials.frame[trials.frame["approach"] == PEOPLE]
     # Each of 24 answers, on two dimensions: by both who judged the case, or by the one whose turn it was.
-    assert len(of_people) == 24 * 2 * (2 if shown == 6 else 1)
+    assert len(of_people) == 24 * (2 * 2 if shown == 6 else 3)
     found = report_of(study)
+    measures = ["epistemic_integrity", "value_transparency", "mean", *(["overall"] if shown == 1 else [])]
+    for approach in ("D", PEOPLE):
+        assert [each.measure for each in found.agreement if each.approach == approach] == measures
     assert found.agreement[-1].approach == PEOPLE
     assert {each.approach for each in found.yardsticks} == {"B", "D"}
     beside = {(each.approach, each.evaluator, each.measure): each for each in found.people}

@@ -67,6 +67,7 @@ def test_while_models_answer_the_checklist_counts_answers_and_the_next_step_open
 def test_closing_trials_says_how_many_evaluations_are_missing_and_speaks_of_no_items() -> None:
     study = judged_study()
     assert following(study)["Have the evaluators score the answers"] == ""
+    assert following(study)["Code what answers recommend, before unblinding"] == "0 of 12 answers with a conclusion"
     assert closing(study).costs == ("no evaluation was asked for",)
     page = signed_in(researchers_of(study)[0]).get(reverse("close_study", args=[study.slug])).content.decode()
     assert "Every item is submitted" not in page
