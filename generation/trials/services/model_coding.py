@@ -31,7 +31,7 @@ from generation.trials.core.conclusion_requests import (
     conclusion_schema,
     read_conclusion,
 )
-from generation.trials.models import CaseAnswer, ModelConclusion
+from generation.trials.models import CaseAnswer, ModelConclusion, TrialScenario
 from generation.trials.selectors.answers import shown_text
 from generation.trials.selectors.coding import answers_to_code, coding_is_open
 
@@ -68,9 +68,8 @@ class TrialCodes(Purpose):
 
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
         study = pool.study_of(run)
-        categories = {
-            str(answer.case.scenario_id): answer.case.scenario.categories for answer in answers_to_code(study)
-        }
+        # Of all scenarios: answers may come in between planning a run and listing its calls.
+        categories = {str(each.pk): each.categories for each in TrialScenario.objects.filter(study=study)}
         made = pool.materials(run, targets, templates=[TEMPLATE], expected=EXPECTED_TOKENS)
         return {**made, "categories": categories}
 

@@ -5,6 +5,9 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotation.judging.models.judging import Guess, JudgingItem
+from annotation.judging.services import guessing
+from annotation.study.models.studies import Study
+from generation.trials.core.conditions import SHIPPED_CONDITIONS
 from tests.annotation.judging.browser.room import finish, ready, submit
 from tests.browsing import WIDE, SignIn, check_accessible, check_every_look, resize, tab_to
 from tests.factories import a_judging_study, judging_items_of
@@ -206,3 +209,26 @@ def test_guessing_works_without_scripts(
     expect(page.get_by_text("your guesses are kept")).to_be_visible()
     context.close()
     assert [source for _, source, _ in guesses_of(item)] == ["unknown"] * 3
+
+
+def test_where_answers_were_asked_for_under_frameworks_these_are_guessed_with_keys_and_readable_in_every_look(
+    page: Page, item: JudgingItem
+) -> None:
+    study = item.study
+    Study.objects.filter(pk=study.pk).update(preset="trial")
+    frameworks = {each.key: each.name for each in SHIPPED_CONDITIONS.conditions}
+    guessing.set_options(study=study, options=frameworks)
+    go_to_guesses(page, item)
+    expect(page.get_by_role("heading", name="Which framework was behind these answers?")).to_be_visible()
+    check_every_look(page)
+    for label, key in (("A", "Space"), ("B", "ArrowDown"), ("C", "ArrowUp")):  # the first, the second, the last
+        which = page.get_by_role("group", name=f"Which framework was answer {label} asked for under?")
+        tab_to(page, which.get_by_role("radio").first)
+        page.keyboard.press(key)
+        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowUp")
+    tab_to(page, page.get_by_role("button", name="Send the guesses"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("your guesses are kept")).to_be_visible()
+    first, second, *_ = frameworks
+    assert guesses_of(item) == [("A", first, 5), ("B", second, 5), ("C", "unknown", None)]
