@@ -91,7 +91,8 @@ def change_design(*, study: Study, by: User, conditions: str | None = None, **se
         _forget_cases(study, by)
     design.changed_at, design.changed_by = database_now(), by
     design.save()
-    guessing.set_options(study=study, options={each.key: each.name for each in read.conditions})
+    if study.is_trial:  # in other studies people may write, and judges guess that
+        guessing.set_options(study=study, options={each.key: each.name for each in read.conditions})
     _fit_items(study, len(read.conditions), by)
     audit.record(verb=AuditVerb.TRIAL_DESIGN_CHANGED, by=by, study=study, subject=study.slug, **_settings(design))
     return design
