@@ -1,7 +1,7 @@
 """How far the words of a sentence, taken together, are those of somebody who speaks of themselves.
 
-Every word, and every class of words, is weighed by who stands near it (I, we, you, this text, nobody); little
-words weigh nothing. The weights are those of a logistic regression that `benchmarks.leak_weights` fits to sentences
+Every word is weighed by itself, and words and classes of words that are no little ones besides by who stands near
+them (I, we, you, this text). The weights are those of a logistic regression that `benchmarks.leak_weights` fits to sentences
 of labelled texts (`annotation/texts/data/leak_weights.tsv`).
 """
 
@@ -26,10 +26,13 @@ WEIGHTS: Final[Mapping[str, float]] = {
 SUSPECTS: Final = 2.2
 """A sentence that weighs more is a finding by itself."""
 
-SECONDS: Final = 1.0
+SECONDS: Final = 1.4
 """A sentence of which rules say no more than *perhaps* has to weigh as much, or it is no finding."""
 
-LEAST: Final = 16
+REFUTES: Final = -0.8
+"""A sentence of which rules say no more than *probably* is no finding if it weighs less."""
+
+LEAST: Final = 28
 """What is weighed of a sentence counts as so many at least: a few words are no evidence."""
 
 FEWEST, MOST = 4, 150  # words and marks: a shorter or longer sentence is not weighed
@@ -57,25 +60,30 @@ _BEFORE: Final = frozenset("i my me a the no".split())
 def weight(sentence: Told) -> float:
     """The weight of a sentence: more than nought where it is likelier that somebody speaks of themselves.
 
-    What is supposed, or said by somebody else, weighs nothing, and neither do very few words, or very many.
+    What is supposed, or said by somebody else, weighs nothing, and neither do very few words, or very many, or a
+    product's name where nobody speaks.
     """
     if not FEWEST <= len(sentence.read) <= MOST or sentence.supposes or sentence.is_said:
+        return 0.0
+    if "{product}" in sentence.present and sentence.present.isdisjoint(_WHO):
         return 0.0
     names = features(sentence)
     return sum(WEIGHTS.get(name, 0.0) for name in names) / sqrt(max(LEAST, len(names)))
 
 
 def heaviest(sentence: Told, count: int) -> list[Word]:
-    """The `count` words that speak most for it, in the order of the sentence; fewer where fewer do."""
+    """The `count` words that speak most for it, in the order of the sentence, no little ones; fewer where fewer do."""
     weights: dict[int, float] = defaultdict(float)
     for at, name in _features(sentence):
         weights[at] += WEIGHTS.get(name, 0.0)
+    for at in [at for at in weights if sentence.words[at].folded in _NO_CONTENT]:
+        del weights[at]
     chosen = sorted((at for at in weights if weights[at] > 0), key=lambda at: (-weights[at], at))[:count]
     return [sentence.words[at] for at in sorted(chosen)]
 
 
 def features(sentence: Told) -> frozenset[str]:
-    """What is weighed: `I mother` for a word near an I, `* {family}` for a class anywhere, `my+mother`."""
+    """What is weighed: `mother`, `I mother` for a word near an I, `* {family}` for a class anywhere, `my+mother`."""
     return frozenset(name for _, name in _features(sentence))
 
 
@@ -85,6 +93,8 @@ def _features(sentence: Told) -> Iterator[tuple[int, str]]:
     near = _who_is_near([word for word, _, _ in read])
     before = ""
     for at, (word, classes, names) in enumerate(read):
+        if word not in MARKS:
+            yield at, word
         for name in classes:
             yield at, name
         if near[at]:

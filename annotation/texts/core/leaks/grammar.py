@@ -181,6 +181,8 @@ _IF: Final = _any_of(
     "( ^ | , | ( and|but|or|so ) ) were|had|should my|our|one|someone",
     "as if|though i|my|we",
     "if|when|unless|whenever a|an|some|another ~4 me|my",
+    "only if",
+    "i|we may|might !not ~1 that i|we|my|our",
     "however i|we|my",
     "say|suppose|imagine|assume|pretend|supposing that? i|we|my|you",
 )

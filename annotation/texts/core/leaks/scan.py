@@ -13,7 +13,7 @@ from typing import Final
 
 from annotation.texts.core.author_names import author_names
 from annotation.texts.core.folding import Word, fold
-from annotation.texts.core.leaks.evidence import SECONDS, SUSPECTS, heaviest, weight
+from annotation.texts.core.leaks.evidence import REFUTES, SECONDS, SUSPECTS, heaviest, weight
 from annotation.texts.core.leaks.grammar import Grammar, Told, told
 from annotation.texts.core.leaks.languages import FOREIGN_SIGNS
 from annotation.texts.core.leaks.musings import MEANING, musings
@@ -123,7 +123,8 @@ def _without_repeats(spans: Iterable[_Span]) -> Iterator[_Span]:
 def _spoken(text: str, read: Iterable[Told]) -> Iterator[_Span]:
     for sentence in read:
         matches = list(_grammar().matches(sentence))
-        if matches and all(match.group.severity == PERHAPS for match in matches) and weight(sentence) < SECONDS:
+        surest = max((match.group.severity for match in matches), default=SURELY)
+        if surest < SURELY and weight(sentence) < (SECONDS if surest == PERHAPS else REFUTES):
             matches = []
         for match in matches:
             yield match.start, match.end, match.group.kind, match.group.severity, match.group.meaning

@@ -24,8 +24,8 @@ def test_a_word_is_weighed_by_who_stands_near_it() -> None:
     assert "a+whistle" in far
 
 
-def test_little_words_and_marks_weigh_nothing() -> None:
-    assert features(one("I, of the and by.")) == set()
+def test_little_words_are_weighed_by_themselves_alone_and_marks_not_at_all() -> None:
+    assert features(one("I, of the and by.")) == {"i", "of", "the", "and", "by"}
 
 
 @pytest.mark.parametrize("text", ["Suppose that {}", "If {}"])
