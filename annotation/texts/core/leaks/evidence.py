@@ -72,7 +72,7 @@ def weight(sentence: Told) -> float:
 
 
 def heaviest(sentence: Told, count: int) -> list[Word]:
-    """The `count` words that speak most for it, in the order of the sentence, no little ones; fewer where fewer do."""
+    """The `count` words that speak most for it, no little ones, in the order of the sentence; or fewer."""
     weights: dict[int, float] = defaultdict(float)
     for at, name in _features(sentence):
         weights[at] += WEIGHTS.get(name, 0.0)
@@ -83,7 +83,7 @@ def heaviest(sentence: Told, count: int) -> list[Word]:
 
 
 def features(sentence: Told) -> frozenset[str]:
-    """What is weighed: `mother`, `I mother` for a word near an I, `* {family}` for a class anywhere, `my+mother`."""
+    """What is weighed: `mother`; `I mother`, near an I; `* {family}`, a class anywhere; `my+mother`."""
     return frozenset(name for _, name in _features(sentence))
 
 
