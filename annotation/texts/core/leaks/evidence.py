@@ -1,8 +1,8 @@
 """How far the words of a sentence, taken together, are those of somebody who speaks of themselves.
 
 Every word is weighed by itself, and words and classes of words that are no little ones besides by who stands near
-them (I, we, you, this text). The weights are those of a logistic regression that `benchmarks.leak_weights` fits to sentences
-of labelled texts (`annotation/texts/data/leak_weights.tsv`).
+them (I, we, you, this text). The weights are those of a logistic regression that `benchmarks.leak_weights` fits to
+sentences of labelled texts (`annotation/texts/data/leak_weights.tsv`).
 """
 
 from collections import defaultdict
