@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from annotation.benchmarks.selectors.progress import audit_amounts
 from annotation.coordination.selectors.at_risk import at_risk
 from annotation.coordination.selectors.blocked import blocked, given_up
 from annotation.coordination.selectors.heat_map import heat_map
@@ -48,6 +49,7 @@ def _context(study: Study) -> dict[str, Any]:
         "now": now,
         "courses": [course(work, study, now=now) for work in given_out],
         "of_models": [step for step in model_steps(study) if step.amount],
+        "audit": audit_amounts(study) if study.audits_benchmarks else None,
         "maps": [heat_map(work) for work in given_out],
         "blocked": [*blocked(study, works, texts), *run_concerns(study), *given_up(study, KINDS)],
         "at_risk": at_risk(study, works, texts, now=now),

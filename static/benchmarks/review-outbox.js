@@ -2,17 +2,22 @@
 
 import { csrfToken } from "../platform/csrf.js";
 import { exchange } from "../platform/exchange.js";
+import { forget, keysOf, prefixOf, recall } from "./review-memory.js";
 
 const PAUSE = 250; // ms, as are all times here
 const TIMEOUT = 10_000;
 const MAX_WAIT = 30_000;
 
-/** An entry is { body, over, url }: a form's fields as one text, the revision that they go by, and where they go. */
+/**
+ * An entry is { body, over, url, page }: a form's fields as one text, the revision that they go by, where they go, and
+ * the page that they are from, { title, path }.
+ */
 export class ReviewOutbox {
   #prefix;
   #key;
   #url;
   #revision;
+  #page;
   #onState;
   #timer;
   #sending = Promise.resolve();
@@ -20,11 +25,12 @@ export class ReviewOutbox {
   #unkept = null; // what the browser did not store
 
   /** `onState(name, detail)`: saving, saved (with `lacks`), conflict (with `fields`), refused, offline, and so on. */
-  constructor({ person, review, url, revision, onState }) {
-    this.#prefix = `reviews:${person}:`;
+  constructor({ person, review, url, revision, page, onState }) {
+    this.#prefix = prefixOf(person);
     this.#key = this.#prefix + review;
     this.#url = url;
     this.#revision = revision;
+    this.#page = page;
     this.#onState = onState;
     addEventListener("online", () => this.flush());
     addEventListener("pagehide", () => this.#sendLast());
@@ -37,12 +43,12 @@ export class ReviewOutbox {
   }
 
   get #own() {
-    return this.#unkept ?? read(this.#key);
+    return this.#unkept ?? recall(this.#key);
   }
 
   put(body) {
     const over = this.#own?.over ?? this.#revision;
-    this.#write({ body, over, url: this.#url });
+    this.#write({ body, over, url: this.#url, page: this.#page });
     this.#onState("saving");
     this.#sendIn(PAUSE);
   }
@@ -97,10 +103,10 @@ export class ReviewOutbox {
 
   /** What was said on another page. Where the server holds something else by now, that page asks. */
   async #sendOther(key) {
-    const entry = read(key);
+    const entry = recall(key);
     if (!entry) return;
     const answer = await post(entry);
-    if (answer.outcome === "kept" && !answer.conflict && read(key)?.body === entry.body) this.#remove(key);
+    if (answer.outcome === "kept" && !answer.conflict && recall(key)?.body === entry.body) this.#remove(key);
   }
 
   #sendIn(milliseconds) {
@@ -130,11 +136,7 @@ export class ReviewOutbox {
 
   #remove(key) {
     if (key === this.#key) this.#unkept = null;
-    try {
-      localStorage.removeItem(key);
-    } catch {
-      // Nothing was kept.
-    }
+    forget(key);
   }
 }
 
@@ -158,20 +160,4 @@ async function answered(response) {
   if (status === 429 || status >= 500) return { outcome: "unreachable" };
   const answer = await response.json().catch(() => ({ error: "The server could not read what was sent." }));
   return response.ok ? { outcome: "kept", ...answer } : { outcome: "refused", ...answer };
-}
-
-function read(key) {
-  try {
-    return JSON.parse(localStorage.getItem(key));
-  } catch {
-    return null;
-  }
-}
-
-function keysOf(prefix) {
-  try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-  } catch {
-    return [];
-  }
 }

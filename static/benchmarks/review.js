@@ -26,6 +26,7 @@ const outbox = new ReviewOutbox({
   review: form.dataset.review,
   url: form.action,
   revision: Number(form.elements.over.value),
+  page: { title: `${form.dataset.study}: question ${form.dataset.position}`, path: location.pathname },
   onState,
 });
 const signIn = new SignInAgain(document.getElementById("sign-in-again"), {

@@ -1,7 +1,8 @@
-// Asks before somebody signs out who has given what only this browser holds: words of an answer, judgments. Without
-// any it is in nobody's way.
+// Asks before somebody signs out who has given what only this browser holds: words of an answer, judgments, what they
+// said of a benchmark's question. Without any it is in nobody's way.
 
 import { openJournal } from "../writing/journal.js";
+import { forgetReviews, unsentReviews } from "../benchmarks/review-memory.js";
 import { forgetJudgments, unsentJudgments } from "../judging/judgment-journal.js";
 
 const MAX_NAMES = 3;
@@ -32,6 +33,7 @@ async function findUnsaved(journal) {
   return [
     ...texts.map(({ words, ...place }) => ({ ...place, what: `${words} ${words === 1 ? "word" : "words"}` })),
     ...unsentJudgments(person).map(({ names, ...place }) => ({ ...place, what: some(names) })),
+    ...unsentReviews(person).map((place) => ({ ...place, what: "what you said of it" })),
   ];
 }
 
@@ -46,7 +48,10 @@ async function signOut(form) {
   const choice = unsaved.length ? await ask(unsaved) : "keep";
   if (choice !== "keep" && choice !== "remove") return;
   await journal?.forget(person, { keepUnsaved: choice === "keep" });
-  if (choice === "remove") forgetJudgments(person);
+  if (choice === "remove") {
+    forgetJudgments(person);
+    forgetReviews(person);
+  }
   form.submit();
 }
 

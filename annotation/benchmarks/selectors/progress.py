@@ -10,7 +10,7 @@ from annotation.benchmarks.core.drawing import ALL
 from annotation.benchmarks.models.benchmarks import Benchmark, DrawnQuestion, Question
 from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import Review
-from annotation.benchmarks.models.rulings import Ruling
+from annotation.benchmarks.models.rulings import Ruling, Subset
 from annotation.platform.core.phrases import counted
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
@@ -50,6 +50,46 @@ class AuditProgress:
         return sum(line.total for line in self.annotators)
 
 
+@dataclass(frozen=True)
+class AuditAmounts:
+    """Of all benchmarks of a study. `reviews` are questions of annotators, one of each; `undrawn` are the names of
+    benchmarks whose questions to be reviewed have still to be drawn.
+    """
+
+    benchmarks: int
+    questions: int
+    undrawn: tuple[str, ...]
+    reviews: int
+    reviewed: int
+    opened: int
+    rulings: int
+    ruled: int
+    frozen: int
+    marks: int
+    marked: int
+
+
+def audit_amounts(study: Study) -> AuditAmounts:
+    benchmarks = list(Benchmark.objects.filter(study=study).order_by("pk"))
+    drawn = set(
+        DrawnQuestion.objects.filter(question__story__benchmark__study=study).values_list(
+            "question__story__benchmark", flat=True
+        )
+    )
+    return AuditAmounts(
+        benchmarks=len(benchmarks),
+        questions=Question.objects.filter(story__benchmark__study=study).count(),
+        undrawn=tuple(each.name for each in benchmarks if each.reviewed != ALL and each.pk not in drawn),
+        opened=sum(each.adjudication_opened_at is not None for each in benchmarks),
+        frozen=Subset.objects.filter(benchmark__study=study).values("benchmark").distinct().count(),
+        **Review.objects.filter(annotator__study=study).aggregate(reviews=Count("pk"), reviewed=Count("done_at")),
+        **Ruling.objects.filter(question__story__benchmark__study=study).aggregate(
+            rulings=Count("pk"), ruled=Count("ruled_at")
+        ),
+        **AnswerMark.objects.filter(marker__study=study).aggregate(marks=Count("pk"), marked=Count("marked_at")),
+    )
+
+
 def left_to_audit(study: Study) -> Iterator[str]:
     """In words, what is not annotated, ruled on, marked or frozen of the study's benchmarks."""
     reviews = Review.objects.filter(annotator__study=study, done_at=None).count()
@@ -73,6 +113,11 @@ def reviewed_questions(benchmark: Benchmark) -> QuerySet[Question]:
     """Those that annotators review: all, or those that were drawn."""
     questions = Question.objects.filter(story__benchmark=benchmark)
     return questions if benchmark.reviewed == ALL else questions.filter(drawn__isnull=False)
+
+
+def reviews_missed(study: Study) -> bool:
+    """Whether of some benchmark only those questions are reviewed that models missed, with a sample."""
+    return Benchmark.objects.filter(study=study).exclude(reviewed=ALL).exists()
 
 
 def drawn_counts(benchmark: Benchmark) -> DrawnCounts | None:

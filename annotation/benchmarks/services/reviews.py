@@ -1,18 +1,50 @@
 """Annotating a benchmark's questions: keeping what is said of them, as it is said."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import connection, transaction
 
-from annotation.benchmarks.core.reviews import Given, Posted, as_fields, given_from, lacks
-from annotation.benchmarks.models.reviews import QuestionFlag, Review
-from annotation.benchmarks.selectors.own_reviews import given_of
+from annotation.benchmarks.core.reviews import FlagGiven, Given, Posted, as_fields, given_from, lacks
+from annotation.benchmarks.models.reviews import Review
 from annotation.benchmarks.selectors.schemes import scheme
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
-from annotation.platform.services.clock import database_now
+from annotation.platform.services.rows import first_named
 from annotation.study.policies.participation import check_ready
+
+CLOSED = "The audit is closed: what was said stays as it is."
+ADJUDICATED = "Adjudication has begun in this benchmark: what was said stays as it is."
+
+# Study and benchmark are shared: closing and adjudicating wait for this one, and the other way round. Who has begun
+# was found to be ready then; only consent can be withdrawn since.
+LOCK = """
+SELECT review.verdict, review.revision, benchmark.several_flaws, benchmark.scheme, study.state,
+    benchmark.adjudication_opened_at, consent.withdrawn_at AS withdrawn_at,
+    consent.id IS NOT NULL AND EXISTS (
+        SELECT FROM annotation_review begun WHERE begun.annotator_id = annotator.id AND begun.begun_at IS NOT NULL
+    ) AS has_begun
+FROM annotation_review review
+JOIN annotation_participation annotator ON annotator.id = review.annotator_id
+LEFT JOIN annotation_consent consent ON consent.participation_id = annotator.id
+JOIN annotation_question question ON question.id = review.question_id
+JOIN annotation_story story ON story.id = question.story_id
+JOIN annotation_benchmark benchmark ON benchmark.id = story.benchmark_id
+JOIN annotation_study study ON study.id = annotator.study_id
+WHERE review.id = %s AND annotator.user_id = %s AND annotator.left_at IS NULL
+FOR NO KEY UPDATE OF review FOR SHARE OF benchmark, study
+"""
+HELD = "SELECT axis, category, flaw, scope, note FROM annotation_questionflag WHERE review_id = %s"
+KEEP = """
+UPDATE annotation_review SET verdict = %s, revision = revision + 1, saved_at = clock_timestamp(),
+    begun_at = coalesce(begun_at, clock_timestamp()), done_at = CASE WHEN %s THEN clock_timestamp() END
+WHERE id = %s
+"""
+FORGET = "DELETE FROM annotation_questionflag WHERE review_id = %s"
+FLAG = """
+INSERT INTO annotation_questionflag (review_id, axis, category, flaw, scope, note) VALUES (%s, %s, %s, %s, %s, %s)
+"""
 
 
 @dataclass(frozen=True)
@@ -24,6 +56,20 @@ class Saved:
     conflict: dict[str, list[str]] | None = None
 
 
+@dataclass(frozen=True)
+class _Locked:
+    """A review as it stays until the transaction ends, with what decides about it."""
+
+    verdict: str
+    revision: int
+    several_flaws: bool
+    scheme: str
+    state: str
+    adjudication_opened_at: datetime | None
+    withdrawn_at: datetime | None
+    has_begun: bool
+
+
 @transaction.atomic
 def save_review(*, pk: int, posted: Posted, over: int | None, by: User) -> Saved:
     """Keep what a form says of a question. What is sent again changes nothing.
@@ -33,60 +79,64 @@ def save_review(*, pk: int, posted: Posted, over: int | None, by: User) -> Saved
     any more, the annotator may not work, or the form says what it cannot; `PermissionDenied` where the review is
     not theirs.
     """
-    review = _locked(pk, by)
-    benchmark = review.question.story.benchmark
-    check_may_review(review)
-    given = given_from(posted, scheme(benchmark.scheme), several=benchmark.several_flaws)
-    held = given_of(review)
-    if given == held and review.revision:
-        return Saved(review.revision, tuple(lacks(held)))
-    if over is not None and over != review.revision:
-        return Saved(review.revision, tuple(lacks(held)), as_fields(held))
+    locked = _locked(pk, by)
+    _check_open(locked.state, locked.adjudication_opened_at)
+    if locked.withdrawn_at or not locked.has_begun:
+        check_ready(_of(pk).annotator)
+    given = given_from(posted, scheme(locked.scheme), several=locked.several_flaws)
+    held = _held(pk, locked)
+    if given == held and locked.revision:
+        return Saved(locked.revision, tuple(lacks(held)))
+    if over is not None and over != locked.revision:
+        return Saved(locked.revision, tuple(lacks(held)), as_fields(held))
     missing = tuple(lacks(given))
-    _keep(review, given, is_done=not missing)
-    return Saved(review.revision, missing)
-
-
-def _locked(pk: int, by: User) -> Review:
-    review = (
-        Review.objects.select_for_update(of=("self",))
-        .filter(pk=pk, annotator__user=by, annotator__left_at__isnull=True)
-        .select_related(
-            "annotator__study", "annotator__consent", "annotator__profile", "question__story__benchmark"
-        )
-        .first()
-    )
-    if review is None:
-        raise PermissionDenied("There is no such question among yours.")
-    return review
+    _keep(pk, given, held, is_done=not missing)
+    return Saved(locked.revision + 1, missing)
 
 
 def check_may_review(review: Review) -> None:
     """Raise `Refused` where nothing more can be said of the question."""
-    if review.annotator.study.state != "judging":
-        raise Refused("The audit is closed: what was said stays as it is.")
-    if review.question.story.benchmark.adjudication_opened_at:
-        raise Refused("Adjudication has begun in this benchmark: what was said stays as it is.")
+    _check_open(review.annotator.study.state, review.question.story.benchmark.adjudication_opened_at)
     check_ready(review.annotator)
 
 
-def _keep(review: Review, given: Given, *, is_done: bool) -> None:
-    now = database_now()
-    review.verdict = given.verdict
-    review.revision += 1
-    review.begun_at = review.begun_at or now
-    review.saved_at, review.done_at = now, (now if is_done else None)
-    review.save(update_fields=["verdict", "revision", "begun_at", "saved_at", "done_at"])
-    if review.revision > 1:
-        QuestionFlag.objects.filter(review=review).delete()
-    QuestionFlag.objects.bulk_create(
-        QuestionFlag(
-            review=review,
-            axis=flag.axis,
-            category=flag.category,
-            flaw=flag.flaw,
-            scope=flag.scope,
-            note=flag.note,
-        )
-        for flag in given.flags
-    )
+def _check_open(state: str, adjudication_opened_at: datetime | None) -> None:
+    if state != "judging":
+        raise Refused(CLOSED)
+    if adjudication_opened_at:
+        raise Refused(ADJUDICATED)
+
+
+def _locked(pk: int, by: User) -> _Locked:
+    with connection.cursor() as cursor:
+        cursor.execute(LOCK, [pk, by.pk])
+        row = first_named(cursor)
+    if row is None:
+        raise PermissionDenied("There is no such question among yours.")
+    return _Locked(**row)
+
+
+def _of(pk: int) -> Review:
+    told = ("annotator__study", "annotator__consent", "annotator__profile")
+    return Review.objects.select_related(*told).get(pk=pk)
+
+
+def _held(pk: int, locked: _Locked) -> Given:
+    """What the review says. Flags are read once it is locked: before, another window could still change them."""
+    if not locked.revision:
+        return Given()
+    with connection.cursor() as cursor:
+        cursor.execute(HELD, [pk])
+        flags = sorted(FlagGiven(*row) for row in cursor.fetchall())
+    return Given(locked.verdict, tuple(flags))  # type: ignore[arg-type]  # the database holds which there are
+
+
+def _keep(pk: int, given: Given, held: Given, *, is_done: bool) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(KEEP, [given.verdict, is_done, pk])
+        if given.flags == held.flags:
+            return
+        if held.flags:
+            cursor.execute(FORGET, [pk])
+        for flag in given.flags:
+            cursor.execute(FLAG, [pk, flag.axis, flag.category, flag.flaw, flag.scope, flag.note])

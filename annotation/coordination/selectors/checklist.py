@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from annotation.coordination.core.checklist import Amount, Duty, Point, checklist, merged
+from annotation.coordination.selectors.audit_duties import after_locking, before_locking
 from annotation.coordination.selectors.coordination import Overview, Progress
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted, listed
@@ -26,7 +27,10 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     unblinders = missing(study) if study.state == "design" else []
     lacking = {shortfall.code for shortfall in page.shortfalls}
-    if not study.is_trial:
+    audit = page.audit
+    if audit:
+        yield from before_locking(audit)
+    if not study.is_trial and not audit:
         yield Duty(
             title="Add prompts",
             who=COORDINATOR,
@@ -36,7 +40,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
             is_settled=page.prompts > calibration,
             note=counted(page.prompts, "prompt"),
         )
-    if study.has_writing or study.has_judging:
+    if study.has_writing or study.has_judging or audit:
         yield Duty(
             title="Fill in the consent text",
             who=COORDINATOR,
@@ -65,7 +69,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     yield Duty(title="Lock the design", who=COORDINATOR, begins="design", ends="writing", page="study_design")
     if study.has_writing:
         yield from _writing(page)
-    if not study.is_trial:
+    if not study.is_trial and not audit:
         yield Duty(
             title="Collect the texts",
             who="Coordinator, with models",
@@ -75,6 +79,24 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
             is_settled=not page.shortfalls,
             note=f"missing for {counted(len(lacking), 'prompt')}" if lacking else "",
         )
+    if audit:
+        yield from after_locking(audit)
+    else:
+        yield from _texts(study, page)
+    if study.has_judging:
+        yield _judging(page)
+    yield Duty(title="Close collection", who=RESEARCHER, begins="judging", ends="closed", page="close_study")
+    yield Duty(
+        title="Unblind",
+        who="Two unblinders: one asks, another one approves",
+        begins="closed",
+        ends="unblinded",
+        page="unblinders",
+    )
+    yield Duty(title="Publish a release", who=RESEARCHER, begins="unblinded", ends="released", page="releases")
+
+
+def _texts(study: Study, page: Overview) -> Iterator[Duty]:
     yield Duty(
         title="Decide about texts in quarantine",
         who=COORDINATOR,
@@ -93,17 +115,6 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         ends="judging",
         page="preflight",
     )
-    if study.has_judging:
-        yield _judging(page)
-    yield Duty(title="Close collection", who=RESEARCHER, begins="judging", ends="closed", page="close_study")
-    yield Duty(
-        title="Unblind",
-        who="Two unblinders: one asks, another one approves",
-        begins="closed",
-        ends="unblinded",
-        page="unblinders",
-    )
-    yield Duty(title="Publish a release", who=RESEARCHER, begins="unblinded", ends="released", page="releases")
 
 
 def _writing(page: Overview) -> Iterator[Duty]:

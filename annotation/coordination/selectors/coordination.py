@@ -6,6 +6,7 @@ from operator import attrgetter
 
 from django.db.models import Count, Q, QuerySet
 
+from annotation.benchmarks.selectors.progress import AuditAmounts, audit_amounts
 from annotation.coordination.selectors.progress import StudyTask, work_of
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.requested_ratings import shared_ratings
@@ -82,6 +83,7 @@ class Overview:
     late_texts: int
     credits: int
     shortfalls: tuple[Shortfall, ...]
+    audit: AuditAmounts | None = None  # of a study that audits benchmarks
 
     @property
     def invitations(self) -> int:
@@ -128,6 +130,7 @@ def overview(study: Study) -> Overview:
         late_texts=undecided_late_texts(study).count(),
         credits=len({loss.assignment for outage in proposals(study) for loss in outage.losses}),
         shortfalls=tuple(sorted(shortfalls(study), key=attrgetter("code"))) if takes_texts(study) else (),
+        audit=audit_amounts(study) if study.audits_benchmarks else None,
     )
 
 

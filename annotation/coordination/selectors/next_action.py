@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from annotation.benchmarks.core.allocation import EACH
+from annotation.benchmarks.selectors.progress import AuditAmounts
 from annotation.coordination.selectors.coordination import Overview
 from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.notifications.core.occasions import JUDGING_BEGUN, WRITING_BEGUN
-from annotation.platform.core.phrases import counted
+from annotation.platform.core.phrases import counted, listed
 from annotation.study.core.workload import Workload
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import unfilled
@@ -18,10 +20,13 @@ NEEDED: Final = "Calibration takes {taken}, so the study needs at least {least}.
 NO_CASES: Final = (
     "There are no cases yet: add scenarios, name the models, and make cases on the page “Sources”, “Trials”."
 )
+NO_BENCHMARKS: Final = "There is nothing to audit yet: read a benchmark in on the page “Sources”, “Benchmarks”."
 NO_WAY_BACK: Final = (
     "No third person is named on the page “Unblinders”: should fewer than two unblinders be left, the study could "
     "never be unblinded."
 )
+NO_TWO: Final = "Every question is annotated by two, independently of each other. Joined so far: {there}."
+NO_ADJUDICATOR: Final = "Nobody who adjudicates has joined yet"
 NAMED: Final = 12  # people in a sentence; a page lists all of them
 MODELS_ALONE: Final = "Texts can no longer be changed, and models may score them. Nobody judges in this study."
 NOBODY_WRITES: Final = " Nobody writes in this study: models may answer at once, and texts are looked at next."
@@ -63,14 +68,17 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     taken, there = counted(calibration, "prompt"), counted(page.prompts, "prompt")
     workload = workload_of(study, expected(study, gathered(study)))
-    is_possible = page.prompts > calibration or study.audits_benchmarks
-    needed = NO_CASES if study.is_trial else NEEDED.format(taken=taken, least=calibration + 1, there=there)
+    is_possible = page.audit.benchmarks > 0 if page.audit else page.prompts > calibration
+    needed = NEEDED.format(taken=taken, least=calibration + 1, there=there)
+    if study.is_trial or page.audit:
+        needed = NO_CASES if study.is_trial else NO_BENCHMARKS
     return NextAction(
         verb="lock_design",
         label="Lock the design",
         effect=(
-            "Prompts and parameters are fixed, and with them who alone can unblind. A secret seed is drawn, from "
-            f"which every order and label follows, so that nobody can change it unnoticed. {_published(study)}"
+            f"{'Benchmarks' if page.audit else 'Prompts'} and parameters are fixed, and with them who alone can "
+            "unblind. A secret seed is drawn, from which every order and label follows, so that nobody changes it "
+            f"unnoticed. {_published(study)}"
             f"{'' if study.has_writing or study.audits_benchmarks else NOBODY_WRITES}"
         ),
         final=True,
@@ -130,6 +138,8 @@ def _close_writing(page: Overview) -> NextAction:
 
 
 def _open_judging(study: Study, page: Overview) -> NextAction:
+    if page.audit:
+        return _open_audit(page, page.audit)
     judges = len(page.members("judge"))
     obstacles = _too_few(judges, study.ratings_per_prompt, "judge", "rating")
     effect = (
@@ -149,6 +159,23 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
         waits=_open_invitations(page),
         looked_at_on="preflight",
         mails=JUDGING_BEGUN if study.has_judging else "",
+    )
+
+
+def _open_audit(page: Overview, audit: AuditAmounts) -> NextAction:
+    annotators = len(page.members("annotator"))
+    obstacles = [] if annotators >= EACH else [NO_TWO.format(there=counted(annotators, "annotator"))]
+    if audit.undrawn:
+        obstacles.append(f"The questions to be reviewed have still to be drawn: {listed(audit.undrawn)}.")
+    return NextAction(
+        verb="open_judging",
+        label="Open the audit",
+        effect="Every question that is reviewed is given to two annotators, and they may begin. Annotators who "
+        "join later get the questions of those who leave.",
+        final=True,
+        obstacles=obstacles,
+        waits=[*([] if page.members("adjudicator") else [NO_ADJUDICATOR]), *_open_invitations(page)],
+        looked_at_on="preflight",
     )
 
 

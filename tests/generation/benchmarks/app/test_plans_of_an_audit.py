@@ -5,14 +5,19 @@ import json
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from annotation.benchmarks.core.contents import read_contents
 from annotation.benchmarks.core.layouts import LayoutName
 from annotation.benchmarks.models.benchmarks import Benchmark
+from annotation.benchmarks.models.rulings import Subset
 from annotation.benchmarks.services.benchmarks import add_benchmark
 from annotation.study.models.studies import Study
 from generation.benchmarks.core.asking import HISTORY
-from generation.calls.models import GenerationRun
+from generation.benchmarks.models import Wording
+from generation.benchmarks.services.rephrasings import plan_rephrasings
+from generation.calls.models import GenerationRun, Subject
+from generation.calls.services import planning
 from tests.annotation.benchmarks.audits import audit_in_design
 from tests.annotation.benchmarks.tomi_stories import ANSWERS, FALSE_BELIEF, as_generated
 from tests.factories import coordinator_of, locked
@@ -94,3 +99,60 @@ def test_the_published_audits_questions_are_9770_and_3000_with_3000_and_880_with
         assert (calls_and_cost(singly), calls_and_cost(history)) == (number, number)
         costs = [sum(share.cost or 0 for share in run.shares.all()) for run in (singly, history)]
         assert costs[1] > costs[0], "what was said before is told again in each turn"
+
+
+def cleaned(benchmark: Benchmark, questions: int) -> None:
+    Subset.objects.create(
+        benchmark=benchmark,
+        kind="cleaned",
+        members=list(range(1, questions + 1)),
+        files=[],
+        sha256="d" * 64,
+        frozen_at=timezone.now(),
+    )
+
+
+def rephrasings_planned(benchmark: Benchmark, *, one_each: bool) -> GenerationRun:
+    run = plan_rephrasings(benchmark=benchmark, by=coordinator_of(benchmark.study), one_each=one_each)
+    planning.fill_plan(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def test_cleaned_questions_are_rephrased_by_1378_or_6890_calls_answered_by_34450_and_told_in_800() -> None:
+    study = audit_in_design()
+    social = added(study, "socialiqa", social_iqa(1_954))
+    faux = added(study, "fauxpas", faux_pas(44))
+    for family in FIVE:
+        a_target(study, family, price=PRICE)
+    a_target(study, "writer", role="prompts", price=PRICE)
+    locked(study)
+    for benchmark, questions in ((social, 1_378), (faux, 160)):
+        benchmark.refresh_from_db()
+        cleaned(benchmark, questions)
+    assert calls_and_cost(rephrasings_planned(social, one_each=True)) == 6_890
+    run = rephrasings_planned(social, one_each=False)
+    assert calls_and_cost(run) == 1_378
+    assert calls_and_cost(planned(faux, mode=HISTORY, subset="cleaned")) == 800
+    _as_if_rephrased(run)
+    assert calls_and_cost(planned(social, subset="cleaned", rephrased=True)) == 34_450
+
+
+def _as_if_rephrased(run: GenerationRun) -> None:
+    """Each call of the run gave five rephrasings."""
+    calls = list(run.calls.select_related("subject__wording__question"))
+    run.calls.update(state="accepted")
+    subjects = Subject.objects.bulk_create(Subject(kind="wording") for _ in range(5 * len(calls)))
+    Wording.objects.bulk_create(
+        Wording(
+            subject=subjects[5 * place + number - 1],
+            question=call.subject.wording.question,  # type: ignore[union-attr]
+            kind="rephrased",
+            number=number,
+            text=f"{number}: {call.subject.wording.text}",  # type: ignore[union-attr]
+            options=call.subject.wording.options,  # type: ignore[union-attr]
+            call=call,
+        )
+        for place, call in enumerate(calls)
+        for number in range(1, 6)
+    )

@@ -1,0 +1,67 @@
+"""An audit says what is to be done in its own words: checklist, next step, progress."""
+
+import pytest
+from django.urls import reverse
+
+from annotation.benchmarks.models.benchmarks import Benchmark
+from annotation.coordination.core.checklist import Standing
+from annotation.coordination.selectors.checklist import checklist_of
+from annotation.coordination.selectors.coordination import overview
+from annotation.coordination.selectors.next_action import next_action
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from generation.model_steps import model_steps
+from tests.annotation.benchmarks.audits import all_said, an_audit, audit_in_design
+from tests.annotation.benchmarks.tomi_stories import a_benchmark
+from tests.clients import signed_in
+from tests.factories import a_member, coordinator_of, locked
+from tests.generation.calls.model_runs import a_target
+
+pytestmark = pytest.mark.django_db
+
+OF_OTHERS = {"Add prompts", "Collect the texts", "Write", "Judge", "Decide about texts in quarantine"}
+
+
+def following(study: Study) -> dict[str, str]:
+    """The steps that are next, with how far each is."""
+    points = checklist_of(study, overview(study), model_steps(study))
+    assert not OF_OTHERS & {point.duty.title for point in points}
+    return {point.duty.title: point.duty.told for point in points if point.standing == Standing.NEXT}
+
+
+def obstacles(study: Study) -> str:
+    action = next_action(study, overview(study))
+    assert action
+    return " ".join(action.obstacles)
+
+
+def test_before_it_opens_an_audit_asks_for_benchmarks_models_and_two_annotators() -> None:
+    study = audit_in_design()
+    assert following(study)["Read the benchmarks in"] == "0 benchmarks, 0 questions"
+    assert following(study)["Say which models answer"] == "0 models"
+    assert "read a benchmark in" in obstacles(study)
+    benchmark = a_benchmark(study)
+    a_target(study, "claude")
+    assert "read a benchmark in" not in obstacles(study)
+    a_member(study, Role.ANNOTATOR)
+    locked(study)
+    assert "Open the audit" in following(study)
+    assert "Draw the questions that are reviewed" not in following(study)
+    assert "Joined so far: 1 annotator." in obstacles(study)
+    Benchmark.objects.filter(pk=benchmark.pk).update(reviewed="missed")
+    assert following(study)["Draw the questions that are reviewed"] == "not drawn of ToMi"
+    assert "have still to be drawn: ToMi" in obstacles(study)
+
+
+def test_an_open_audit_tells_how_many_questions_are_annotated_and_what_comes_next() -> None:
+    study = an_audit()
+    assert following(study)["Annotate"] == "0 of 12 questions"
+    all_said(study, flaws={})
+    found = following(study)
+    assert "Annotate" not in found
+    assert found["Open adjudication"] == "0 of 1 benchmark"
+    client = signed_in(coordinator_of(study))
+    for name in ("study", "progress"):
+        page = client.get(reverse(name, args=[study.slug])).content.decode()
+        assert "Questions annotated" in page
+        assert "There is no prompt yet" not in page
