@@ -5,6 +5,7 @@ from typing import Final
 from analysis.blinding.core.blinding import Blinding, blinding
 from analysis.blinding.exhibits import blinding_exhibits
 from analysis.blinding.prose import headlines, passage
+from analysis.sections.core.inputs import nobody_judged
 from analysis.sections.core.section import Order, Section, register
 
 BLINDING: Final[Section[Blinding]] = register(
@@ -15,6 +16,7 @@ BLINDING: Final[Section[Blinding]] = register(
         kind=Blinding,
         from_unblinded=blinding,
         tables=("answers", "guesses"),
+        not_applicable=nobody_judged,
         order=Order(file=70, page=70, text=50, differences=60, headlines=30),
         exhibits=lambda found, _report, _scope: blinding_exhibits(found),
         passages=lambda found, _report: [passage(found)],

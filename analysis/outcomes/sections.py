@@ -22,7 +22,7 @@ from analysis.outcomes.exhibits.participants import participant_exhibits
 from analysis.outcomes.prose import calibration as calibration_prose
 from analysis.outcomes.prose import outcomes as prose
 from analysis.outcomes.prose.participants import participants
-from analysis.sections.core.inputs import Unblinded
+from analysis.sections.core.inputs import Unblinded, nobody_judged
 from analysis.sections.core.report import Report
 from analysis.sections.core.section import BY_DOMAIN, BY_PROMPT, Entries, Order, Section, Stage, register
 from analysis.sections.exhibits.exhibit import Exhibit
@@ -75,6 +75,7 @@ OUTCOMES: Final[Section[AllOutcomes]] = register(
         title="Outcomes",
         kind=AllOutcomes,
         from_unblinded=all_outcomes,
+        not_applicable=nobody_judged,
         order=Order(file=40, page=30, text=30, differences=10, headlines=10),
         stage=Stage(STAGE, "outcomes by source", 10),
         scopes=lambda found: found.outcomes,
@@ -99,6 +100,7 @@ ANSWERS: Final[Section[Answers]] = register(
         title="Outcomes",
         kind=Answers,
         from_unblinded=answers_one_by_one,
+        not_applicable=nobody_judged,
         order=Order(file=61, page=32, text=32, differences=12),
         entries=(Entries(BY_PROMPT, r"sources\.answers\."),),
     )
@@ -113,6 +115,7 @@ CALIBRATION: Final[Section[Calibration]] = register(
         kind=Calibration,
         from_unblinded=calibration,
         tables=("answers",),
+        not_applicable=nobody_judged,
         order=Order(file=50, page=60, text=40, differences=50, headlines=40),
         stage=Stage(LATER, "calibration, blinding and the panel", 10),
         exhibits=lambda found, _report, _scope: calibration_exhibits(found),
@@ -134,6 +137,7 @@ PRECISION: Final[Section[Precisions]] = register(
         title="Outcomes",
         kind=Precisions,
         from_unblinded=precision_of_the_lead,
+        not_applicable=nobody_judged,
         order=Order(file=60, page=31, text=31, differences=11),
         exhibits=lambda found, _report, _scope: [precision_exhibit(found.precision)],
         passages=_more_judges,

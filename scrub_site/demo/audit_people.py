@@ -18,8 +18,8 @@ from scrub_site.demo.audited import Planted
 
 ANNOTATORS = ("Leyla Aydin", "Marek Vala")
 ADJUDICATOR = "Johanna Reuter"
-FOUND = 0.8  # of the planted flaws, by each annotator
-SEEN_IN_VAIN = 0.04
+FOUND = 0.9  # of the planted flaws, by each annotator
+SEEN_IN_VAIN = 0.03
 SEEN = Planted("pragmatic", "unnatural", "The question reads as nobody would ask it.")
 
 

@@ -17,14 +17,13 @@ from analysis.data.core.judgment_frame import (
 from analysis.data.core.parameters import DEFAULTS, WHOLE, Parameters
 from analysis.data.core.ranks import dense, ranked
 from analysis.report.sections import registered
-from analysis.sections.core.inputs import Masked
+from analysis.sections.core.inputs import Masked, nobody_judged
 from analysis.sections.core.report import SILENT, Data, Progress, Report
 from analysis.uncertainty.core.resampling import MIN_DRAWS
 from annotation.study.core.rubric import Scale
 
 # Of a figure over everything there are as many resamples as asked for; of very many judgments fewer, since each one
 # tells less then and takes longer.
-NOBODY: Final = "nobody judged"
 ROWS_RESAMPLED: Final = 20_000_000
 
 
@@ -76,7 +75,7 @@ def with_masked_sections(report: Report, inputs: Masked) -> Report:
     for section in registered("file"):
         if section.from_masked is None:
             continue
-        if reason := NOBODY * inputs.ranked.empty or section.not_applicable(inputs):
+        if reason := nobody_judged(inputs) or section.not_applicable(inputs):
             report = replace(report, not_applicable={**report.not_applicable, section.name: reason})
         else:
             report = report.having(section, section.from_masked(inputs))

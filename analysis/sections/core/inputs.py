@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Final
 
 import pandas as pd
 
@@ -9,6 +10,8 @@ from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import StudyTables
 from analysis.sections.core.report import SILENT, Progress
 from annotation.study.core.rubric import Scale
+
+NOBODY: Final = "nobody judged"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +36,11 @@ class Masked:
         for number, (scope, rows) in enumerate(self.scopes.items()):
             self.progress.tell(stage, number, len(self.scopes))
             yield scope, rows
+
+
+def nobody_judged(inputs: Masked) -> str:
+    """Why a section about judgments does not apply; "" where there are any."""
+    return NOBODY * inputs.ranked.empty
 
 
 @dataclass(frozen=True, kw_only=True)

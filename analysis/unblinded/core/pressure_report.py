@@ -5,9 +5,9 @@ from dataclasses import replace
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import StudyTables
 from analysis.framing.sections import FRAMING, found_framing
-from analysis.masked.core.masked_report import NOBODY, prepared
+from analysis.masked.core.masked_report import prepared
 from analysis.report.sections import registered
-from analysis.sections.core.inputs import Unblinded
+from analysis.sections.core.inputs import NOBODY, Unblinded
 from analysis.sections.core.report import SILENT, Progress, Report
 
 

@@ -1,5 +1,6 @@
 """What a model that marks answers is asked, and the strict reading of its reply."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from generation.calls.core.json_replies import Unreadable
@@ -10,9 +11,13 @@ TEMPLATE: Final = "benchmark_mark"
 EXPECTED_TOKENS: Final = 2
 
 
-def mark_request(template: PromptTemplate, *, story: str, text: str, gold: str, words: str) -> str:
-    """The request's text; nothing in it says who answered."""
-    parts = {**({"text": story} if story.strip() else {}), "question": text, "reference": gold, "answer": words}
+def mark_request(
+    template: PromptTemplate, *, story: str, text: str, gold: str, words: str, options: Sequence[str] = ()
+) -> str:
+    """The request's text; nothing in it says who answered. An answer may name an option by its number."""
+    numbered = "\n".join(f"{number}. {option}" for number, option in enumerate(options, start=1))
+    told = {"text": story.strip(), "question": text, "options": numbered}
+    parts = {**{name: part for name, part in told.items() if part}, "reference": gold, "answer": words}
     return template.fill(materials=fenced_materials(parts, asking_for="a mark"))
 
 

@@ -173,7 +173,12 @@ def _asked_about(ids: Sequence[int]) -> dict[int, Prediction]:
 def _prompt(template: PromptTemplate, answer: Prediction) -> str:
     wording = answer.wording
     return mark_request(
-        template, story=wording.story, text=wording.text, gold=wording.question.answer, words=answer.words
+        template,
+        story=wording.story,
+        text=wording.text,
+        options=wording.options,
+        gold=wording.question.answer,
+        words=answer.words,
     )
 
 

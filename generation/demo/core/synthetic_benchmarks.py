@@ -44,5 +44,7 @@ def rephrase_question(texts: Mapping[str, str], schema: Mapping[str, Any]) -> di
 
 
 def mark_answer(texts: Mapping[str, str]) -> str:
-    """1 where the answer has the words of the reference, else 0."""
-    return str(int(texts["reference"].casefold() in texts["answer"].casefold()))
+    """1 where the answer has the words of the reference, or the number of the option that has them, else 0."""
+    answer, reference = texts["answer"].casefold(), texts["reference"].casefold()
+    numbered = f"{answer}. {reference}" in texts.get("options", "").casefold().splitlines()
+    return str(int(reference in answer or numbered))

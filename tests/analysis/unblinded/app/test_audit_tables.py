@@ -1,8 +1,12 @@
 """Audits of benchmarks reach a study's tables, its report, and a release that is read back."""
 
+import csv
+import json
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from analysis.benchmarks.core.audit_report import BenchmarkReport, audit_report
@@ -113,3 +117,12 @@ def test_a_release_has_the_audit_and_is_read_back_as_it_was(tmp_path: Path) -> N
         assert getattr(back, name).equals(getattr(before, name)), name
     assert "Benchmark audits" in (folder / "README.md").read_text()
     assert report_of(back) == report_of(before)
+    out, said = tmp_path / "analysed", StringIO()
+    call_command("analyse", "--release", str(folder), "--out", str(out), "--draws", "100", stdout=said)
+    names = {file.name.split(".")[0] for file in out.rglob("*.csv")}
+    assert {"audit-flaws", "audit-scores", "audit-errors", "audit-published"} <= names
+    told = json.loads((out / "results.json").read_text())
+    assert told["not_applicable"]["outcomes"] == "nobody judged", "an audit has no judgments, and says so"
+    [flaws] = out.rglob("audit-flaws.csv")
+    rows = list(csv.DictReader(flaws.read_text().splitlines()))
+    assert [int(row["Questions"]) for row in rows] == [1, 1, 0, 2]

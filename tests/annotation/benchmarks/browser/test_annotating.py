@@ -84,6 +84,25 @@ def test_what_is_said_offline_outlives_the_page_and_reaches_the_server(
     eventually(lambda: QuestionFlag.objects.filter(review=review, note="Nobody would do this."))
 
 
+def test_signing_out_asks_about_what_only_this_browser_holds(page: Page, sign_in: SignIn) -> None:
+    review = first_review(page, sign_in)
+    page.route("**/save/", lambda route: route.fulfill(status=503))
+    page.keyboard.press("n")
+    expect(page.get_by_text("The server cannot be reached.")).to_be_visible()
+    page.goto(reverse("home"))
+    page.locator("form[data-sign-out]").first.evaluate("form => form.requestSubmit()")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(": question 1 · what you said of it")
+    dialog.get_by_role("link").click()
+    page.wait_for_url(f"**{reverse('review', args=[review.pk])}")
+    page.keyboard.press("m")
+    page.goto(reverse("home"))
+    page.locator("form[data-sign-out]").first.evaluate("form => form.requestSubmit()")
+    dialog.get_by_role("button", name="remove it").click()
+    expect(page.locator("form[data-sign-out]")).to_have_count(0)
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('reviews:'))") == []
+
+
 def test_another_windows_word_is_not_replaced_before_the_annotator_chooses(page: Page, sign_in: SignIn) -> None:
     review = first_review(page, sign_in)
     said(review, SOUND)

@@ -17,3 +17,7 @@ def test_a_mark_is_1_or_0_and_nothing_else() -> None:
 def test_who_marks_is_told_text_question_reference_and_answer() -> None:
     asked = mark_request(SHIPPED[TEMPLATE], story="Kim left.", text="Who?", gold="Kim", words="kim, I think")
     assert all(words in asked for words in ("Kim left.", "Who?", "\nKim\n", "kim, I think"))
+    assert "<options" not in asked
+    numbered = mark_request(SHIPPED[TEMPLATE], story="", text="Who?", options=["Bo", "Kim"], gold="Kim", words="2")
+    assert "\n1. Bo\n2. Kim\n" in numbered
+    assert "<text" not in numbered
