@@ -1,10 +1,6 @@
 """The browser is killed while somebody types: a real process, ended without a word."""
 
-import os
 import shutil
-import signal
-import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,45 +10,12 @@ from playwright.sync_api import Page, Playwright, expect
 
 from annotation.writing.models import WritingAssignment
 from tests.annotation.writing.browser.actions import SAVED, editor, held, status
+from tests.killable import Killable
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 KEY = 0.1  # seconds from one key to the next
 SENTENCE = "Nobody saves by hand, and nobody has to. "
-
-
-class Killable:
-    """A browser with a profile on disk, as on somebody's own computer."""
-
-    def __init__(self, program: str, profile: Path, playwright: Playwright) -> None:
-        self._command = [
-            program,
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-background-networking",
-            "--remote-debugging-port=0",
-            f"--user-data-dir={profile}",
-        ]
-        self._port = profile / "DevToolsActivePort"
-        self._playwright = playwright
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> Page:
-        self._port.unlink(missing_ok=True)
-        self._process = subprocess.Popen(
-            self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-        )
-        while not (self._port.exists() and self._port.read_text()):
-            assert self._process.poll() is None, "The browser did not start."
-            time.sleep(0.05)
-        port = self._port.read_text().split()[0]
-        return self._playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}").contexts[0].new_page()
-
-    def kill(self) -> None:
-        if self._process and self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
 
 
 @pytest.fixture
