@@ -12,6 +12,7 @@ from analysis.agreement.core.dimensions import components, correlations
 from analysis.agreement.core.evaluators import OVERALL, EvaluatorResampler, agreement_on
 from analysis.agreement.core.intraclass import COEFFICIENTS
 from analysis.agreement.core.judges import severities
+from analysis.agreement.core.overall_intraclass import overall_intraclass
 from analysis.agreement.core.rubric import rubric
 from analysis.blinding.core.blinding_index import BlindingIndices, Guesses, blinding_indices
 from analysis.data.core.judgment_frame import JUDGMENT, mean_of_dimensions
@@ -40,6 +41,7 @@ OF_THE_STUDY: Final = ("one prompt: W", "one prompt: τ-b", "one prompt: lead", 
 OF_THE_DESIGN: Final = (
     *("W, plain", "W, tie-corrected", "W, ranked by all", "τ-b, within prompts", "τ-b, pooled"),
     *("same first", "same ranking", *PUBLISHED),
+    *(f"ICC over all, {kind}" for kind in ("random", "fixed", "random mean", "fixed mean")),
     *("mean r of judges", "r within prompts", "prompts led by models"),
 )
 
@@ -58,6 +60,7 @@ def figures_of(study: Study, parameters: Parameters) -> dict[str, Estimate]:
     blinding = blinding_indices(Guesses(study.guesses, study.guesses))
     return {
         **_agreement(agreement_by_scope(given)[WHOLE]),
+        **_over_all(given),
         "r of dimensions": hang.correlations[0].r,
         "first component": hang.components[0].share,
         **_judges(given),
@@ -154,6 +157,13 @@ def _agreement(found: Agreement) -> dict[str, Estimate]:
         **{_icc(name): icc for name, icc in found.icc.items()},
         **one,
     }
+
+
+def _over_all(given: Unblinded) -> dict[str, Estimate]:
+    """Two judges have some answers of some prompts in common, so that what differs between prompts counts by design."""
+    asked = given.parameters
+    found = overall_intraclass(given.standard, draws=asked.draws, seed=asked.seed, level=asked.level)
+    return {f"ICC over all, {name.replace('_', ' ')}": icc for name, icc in found.items()}
 
 
 def _judges(given: Unblinded) -> dict[str, Estimate]:
