@@ -8,6 +8,7 @@ kept in the folder; after an interruption the same command goes on, and with --p
 """
 
 import argparse
+import gc
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from time import perf_counter
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from analysis.agreement.core.concordance import kendall_w, permutation_p
@@ -96,8 +98,9 @@ class Cell:
         """What is found in study `number`; in the mode “paper” of the figures alone that are others there."""
         study = a_study(self.design, GENERATORS[self.generator], np.random.default_rng((seed, number)))
         parameters = Parameters(mode=self.mode, draws=draws, seed=number)
-        figures = (figures_of if self.mode == "default" else published_of)(study, parameters)
-        true = true_of(study)
+        if self.mode == "paper":
+            return {name: _tried(figure, np.nan) for name, figure in published_of(study, parameters).items()}
+        figures, true = figures_of(study, parameters), true_of(study)
         return {name: _tried(figure, true.get(name, np.nan)) for name, figure in figures.items()}
 
 
@@ -221,10 +224,16 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _once_for_all() -> None:
+    """In each process: circular references, of which an analysis leaves few, are seldom looked for."""
+    gc.set_threshold(500_000)
+    pd.options.mode.string_storage = "python"
+
+
 def try_all(cells: Sequence[Cell], kept: Kept, *, studies: int, processes: int) -> None:
     """All cells by turns, so that after an interruption each has as many studies as any other."""
     lacking = {cell: sorted(set(range(studies)) - set(kept.trials(cell))) for cell in cells}
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, initializer=_once_for_all) as pool:
         while any(lacking.values()):
             for cell in cells:
                 numbers, lacking[cell] = lacking[cell][:ROUND], lacking[cell][ROUND:]

@@ -1,7 +1,8 @@
 """Studies drawn at random from known parameters, for trying whether intervals hold what is true."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -84,16 +85,16 @@ GENERATORS: Final[Mapping[str, Generator]] = {
 
 @dataclass(frozen=True)
 class Study:
-    """Judgments of ordinary items; of the same answers, one of which is deliberately weak; guesses (judges ×
-    sources × guesses). What is to be expected: of the first prompt's figures with other judges, and of each judge's
-    scores of other prompts.
+    """Judgments of ordinary items; of the same answers, one of which is deliberately weak; who judged (prompts ×
+    judges of each); guesses (judges × sources × guesses). `expected`: of the first prompt's figures with other judges, and of each judge's scores of
+    other prompts.
     """
 
     frame: pd.DataFrame
     floor: pd.DataFrame
+    who: IntArray
     guesses: FloatArray
-    of_prompt: Mapping[str, float]
-    of_judges: FloatArray
+    expected: Callable[[], tuple[Mapping[str, float], FloatArray]]
 
 
 def a_study(design: Design, generator: Generator, rng: np.random.Generator) -> Study:
@@ -103,12 +104,17 @@ def a_study(design: Design, generator: Generator, rng: np.random.Generator) -> S
     who = rng.permuted(np.tile(np.arange(design.judges), (design.prompts, 1)), axis=1)[:, : design.each]
     judges = generator.judges(design.judges, rng)
     qualities = generator.qualities(design.prompts, rng)
+
+    def expected() -> tuple[Mapping[str, float], FloatArray]:
+        of_prompt = _of_prompt(generator, qualities[0], design.each, rng)
+        return of_prompt, _of_judges(generator, judges, rng)
+
     return Study(
         frame=judged(generator, qualities, who, judges, rng),
         floor=judged(generator, qualities - WEAKER * (np.arange(SHOWN.size) == WEAK), who, judges, rng),
+        who=who,
         guesses=guesses(design.judges, rng),
-        of_prompt=_of_prompt(generator, qualities[0], design.each, rng),
-        of_judges=_of_judges(generator, judges, rng),
+        expected=cache(expected),
     )
 
 
@@ -134,9 +140,8 @@ def judged(
     prompts, each, shown, _ = marks.shape
     scores = marks.mean(axis=3)
     ranks = 1.0 + (scores[..., None, :] > scores[..., :, None]).sum(axis=3)
-    ids = np.array([f"P{prompt:04}" for prompt in range(prompts)])
-    names = np.array([f"j{judge:05}" for judge in range(who.max() + 1)])
-    answers = np.array([[f"P{prompt:04}-{answer}" for answer in range(shown)] for prompt in range(prompts)])
+    ids = np.arange(prompts)
+    answers = np.arange(prompts * shown).reshape(prompts, shown)
     rows = prompts * each
     texts = {
         "prompt_id": np.repeat(ids, each * shown),
@@ -145,9 +150,9 @@ def judged(
         "item_type": np.repeat(STANDARD, rows * shown),
         "true_source": np.tile(np.where(BY_MODEL, MODEL, HUMAN), rows),
         "model": np.tile(SHOWN, rows),
-        "judge_id": np.repeat(names[who].ravel(), shown),
+        "judge_id": np.repeat(who.ravel(), shown),
     }
-    frame = pd.DataFrame(texts).astype("str").assign(rank=ranks.ravel(), score=scores.ravel())
+    frame = pd.DataFrame(texts).assign(rank=ranks.ravel(), score=scores.ravel())
     frame[list(DIMENSIONS)] = marks.reshape(-1, len(DIMENSIONS))
     return frame[columns(DIMENSIONS)]
 

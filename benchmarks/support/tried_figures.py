@@ -24,9 +24,10 @@ from analysis.outcomes.core.calibration import QUALITY_FLOOR, quality_floor
 from analysis.outcomes.core.outcomes_by_scope import AllOutcomes, all_outcomes
 from analysis.sections.core.inputs import Unblinded
 from annotation.study.core.rubric import Band, Scale
-from benchmarks.support.simulated_studies import SCALE, WEAK, Generator, Study, a_population, guesses
+from benchmarks.support.simulated_studies import SCALE, SHOWN, WEAK, Generator, Study, a_population, guesses
 
 RUBRIC: Final = Scale(1, 10, 1, tuple(Band(str(at), str(at), at, at + 2) for at in (1, 4, 7)))
+OTHERS: Final = 1_000_000  # a judge's number, behind all
 POPULATION: Final = 4_000  # prompts
 _NO_TABLES: Final = StudyTables(pd.DataFrame())
 PUBLISHED: Final = (
@@ -48,7 +49,7 @@ OF_THE_DESIGN: Final = (
 
 def published_of(study: Study, parameters: Parameters) -> dict[str, Estimate]:
     """Those that are other figures in paper-compatible mode; all others are made as by default."""
-    found = _agreement(agreement_by_scope(_inputs(study.frame, parameters))[WHOLE])
+    found = _agreement(agreement_by_scope(_inputs(study.frame, parameters), is_tested=False)[WHOLE])
     return {name: found[name] for name in (*PUBLISHED, "W, plain", "α of ranks")}
 
 
@@ -59,7 +60,7 @@ def figures_of(study: Study, parameters: Parameters) -> dict[str, Estimate]:
     hang = rubric(given)
     blinding = blinding_indices(Guesses(study.guesses, study.guesses))
     return {
-        **_agreement(agreement_by_scope(given)[WHOLE]),
+        **_agreement(agreement_by_scope(given, is_tested=False)[WHOLE]),
         **_over_all(given),
         "r of dimensions": hang.correlations[0].r,
         "first component": hang.components[0].share,
@@ -74,11 +75,10 @@ def figures_of(study: Study, parameters: Parameters) -> dict[str, Estimate]:
 
 def true_of(study: Study) -> dict[str, float]:
     """The figures of the study alone."""
-    frame = study.frame
-    own = pd.Series(study.of_judges[frame["judge_id"].str[1:].astype(int)], frame.index)
-    severity = _severity(frame, own).value
-    assert severity is not None
-    return {**study.of_prompt, "a judge's severity": severity}
+    of_prompt, of_judges = study.expected()
+    own = of_judges[study.who]
+    leads = own - (own.sum(axis=1, keepdims=True) - own) / (own.shape[1] - 1)
+    return {**of_prompt, "a judge's severity": float(leads[study.who == study.who.min()].mean())}
 
 
 def true_of_all(
@@ -217,12 +217,12 @@ def _icc(name: str) -> str:
 
 def _floor(judgments: pd.DataFrame) -> dict[str, Estimate]:
     frame = judgments.assign(item_type=QUALITY_FLOOR)
-    found = quality_floor(frame, frame["true_id"].str.endswith(f"-{WEAK}"), scale=SCALE)
+    found = quality_floor(frame, frame["true_id"] % SHOWN.size == WEAK, scale=SCALE)
     return {"weak answer last": found.last, "weak answer's gap": found.gap}
 
 
 def _severity(frame: pd.DataFrame, scores: "pd.Series[float]") -> Estimate:
     """Of the judge who is first in the alphabet."""
     own = frame["judge_id"] == frame["judge_id"].min()
-    judges = frame["judge_id"].where(own, "others")
+    judges = frame["judge_id"].where(own, OTHERS)
     return severities(frame.assign(judge_id=judges), scores, scale=SCALE)[0].lead.mean

@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from analysis.agreement.core.column_alpha import alpha_of
 from analysis.agreement.core.concordance import (
+    Significance,
     common,
     friedman_test,
     full_agreement,
@@ -23,6 +25,9 @@ from analysis.data.core.judgment_frame import standard_only
 from analysis.data.core.rank_tables import rank_tables
 from analysis.data.core.results import Estimate, FloatArray, Summary, summarise
 from analysis.uncertainty.core.intervals import with_exact_interval
+
+
+UNTESTED: Final = Estimate("test", None, 0, reason="not tested")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +83,20 @@ class AgreementSummary:
     alpha_interval: Estimate
 
 
-def agreement_by_prompt(frame: pd.DataFrame, *, draws: int = 2000, seed: int = 42) -> list[PromptAgreement]:
+def agreement_by_prompt(
+    frame: pd.DataFrame, *, draws: int = 2000, seed: int = 42, is_tested: bool = True
+) -> list[PromptAgreement]:
     """Agreement on each standard prompt of a frame of judgments, by prompt id.
 
     `w`, `w_tie_corrected`, `top_1` and `full` are over the judges who ranked every answer that anybody ranked, the
     others left out and counted. `w_common` is the tie-corrected W of all judges over the answers that every one of
     them ranked, ranked afresh among themselves: rotated sets have it too. P-values take so many `draws` of
-    permutations, from the seed.
+    permutations, from the seed; there are none of them where nothing `is_tested`.
     """
     rng = np.random.default_rng(seed)
     tables = rank_tables(standard_only(frame), judges=sorted(frame["judge_id"].unique()))
     found = [
-        _prompt_agreement(prompt, without_blanks(ranks), draws, rng)
+        _prompt_agreement(prompt, without_blanks(ranks), draws if is_tested else None, rng)
         for table in tables
         for prompt, ranks in zip(table.prompts, table.values, strict=True)
     ]
@@ -125,11 +132,18 @@ def agreement_summary(
     )
 
 
-def _prompt_agreement(prompt_id: str, ranks: FloatArray, draws: int, rng: np.random.Generator) -> PromptAgreement:
+def _prompt_agreement(
+    prompt_id: str, ranks: FloatArray, draws: int | None, rng: np.random.Generator
+) -> PromptAgreement:
     ranked_by_all = common(ranks)
     judges, objects = ranks.shape
     n_common = ranked_by_all.shape[1]
-    test, incomplete = friedman_test(ranks), skillings_mack(ranks)
+    if draws is None:
+        test = incomplete = Significance(UNTESTED, 0, UNTESTED)
+        by_permutation = UNTESTED
+    else:
+        test, incomplete = friedman_test(ranks), skillings_mack(ranks)
+        by_permutation = permutation_p(ranked_by_all, draws=draws, rng=rng)
     return PromptAgreement(
         prompt_id=prompt_id,
         n_judges=judges,
@@ -141,7 +155,7 @@ def _prompt_agreement(prompt_id: str, ranks: FloatArray, draws: int, rng: np.ran
         w_common=replace(kendall_w(ranked_by_all, tie_corrected=True), name="kendall_w_common"),
         chi_squared=test.statistic,
         p=test.p,
-        permutation_p=permutation_p(ranked_by_all, draws=draws, rng=rng),
+        permutation_p=by_permutation,
         tau_b=mean_pairwise_tau_b(ranks),
         top_1=top_1_agreement(ranks),
         full=full_agreement(ranks),

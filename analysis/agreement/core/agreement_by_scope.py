@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.agreement.core.agreement import (
+    UNTESTED,
     AgreementSummary,
     PromptAgreement,
     agreement_by_prompt,
@@ -70,11 +71,11 @@ class Agreement:
         return sum(1 / m for m in judges) / len(judges) if judges else None
 
 
-def agreement_by_scope(masked: Masked) -> dict[str, Agreement]:
-    """By scope: `WHOLE` and the domains."""
+def agreement_by_scope(masked: Masked, *, is_tested: bool = True) -> dict[str, Agreement]:
+    """By scope: `WHOLE` and the domains; without p-values where nothing `is_tested`."""
     found: dict[str, Agreement] = {}
     for scope, rows in masked.by_scope(STAGE):
-        found[scope] = _agreement(rows, masked.parameters, found.get(WHOLE))
+        found[scope] = _agreement(rows, masked.parameters, found.get(WHOLE), is_tested=is_tested)
     return found
 
 
@@ -83,10 +84,12 @@ def without_prompts(by_scope: Mapping[str, Agreement]) -> dict[str, Agreement]:
     return {WHOLE: replace(by_scope[WHOLE], prompts=())}
 
 
-def _agreement(standard: pd.DataFrame, parameters: Parameters, whole: Agreement | None) -> Agreement:
+def _agreement(
+    standard: pd.DataFrame, parameters: Parameters, whole: Agreement | None, *, is_tested: bool
+) -> Agreement:
     """`whole` has the prompts already, whose own figures are the same whatever scope they are seen in."""
     drawn: dict[str, Any] = {"draws": parameters.draws, "seed": parameters.seed}
-    prompts = _prompts_of(standard, whole) if whole else agreement_by_prompt(standard, **drawn)
+    prompts = _prompts_of(standard, whole) if whole else agreement_by_prompt(standard, **drawn, is_tested=is_tested)
     summary = agreement_summary(standard, prompts, level=parameters.level)
     resampler = AgreementResampler.of(standard)
     values = resampled_in_steps(
@@ -101,7 +104,9 @@ def _agreement(standard: pd.DataFrame, parameters: Parameters, whole: Agreement 
     rng = np.random.default_rng(parameters.seed)
     return Agreement(
         summary=_with_intervals(summary, values, parameters.level, _mean(most, has_w)),
-        permutation_p=mean_permutation_p(resampler.common_ranks(), draws=parameters.draws, rng=rng),
+        permutation_p=mean_permutation_p(resampler.common_ranks(), draws=parameters.draws, rng=rng)
+        if is_tested
+        else UNTESTED,
         icc=_icc_with_intervals(resampler, values, parameters.level),
         published=_published(standard, prompts, values, parameters, most) if parameters.mode == "paper" else None,
         prompts=tuple(

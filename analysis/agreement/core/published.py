@@ -10,11 +10,12 @@ from scipy import sparse
 
 from analysis.agreement.core.agreement import PromptAgreement
 from analysis.agreement.core.concordance import ALL_TIED, complete
-from analysis.data.core.rank_tables import IntArray, places_among
+from analysis.data.core.rank_tables import IntArray, places_among, rank_tables
 from analysis.data.core.results import Estimate, FloatArray, Summary, quotient, summarise
 from analysis.uncertainty.core.resampling import Weights
 
 MAX_PAIRS: Final = 20_000  # of judges that are resampled
+FEW_RANKS: Final = 8
 AT_A_TIME: Final = 25  # draws, so that what is made of them stays in the processor's cache
 NO_PAIRS: Final = "no two judges both tell apart answers that they have in common"
 
@@ -40,7 +41,8 @@ def published_agreement(
     standard: pd.DataFrame, prompts: Sequence[PromptAgreement], pairs: "JudgePairs"
 ) -> PublishedAgreement:
     """Without intervals, from the ordinary items of a frame whose ranks are those given."""
-    found = [_of_prompt(rows) for _, rows in standard.groupby("prompt_id", sort=True)]
+    tables = rank_tables(standard, judges=sorted(standard["judge_id"].unique()))
+    found = [_of_prompt(ranks) for table in tables for ranks in table.values]
     plain = np.array([0.0 if prompt.w.reason == ALL_TIED else prompt.w.value for prompt in prompts], dtype=float)
     return PublishedAgreement(
         w=summarise("published_w", plain),
@@ -58,9 +60,9 @@ class _Order:
     is_broken: bool
 
 
-def _of_prompt(rows: pd.DataFrame) -> _Order | None:
-    """None where fewer than two judges ranked every answer, or there are fewer than two answers."""
-    ranks = complete(rows.pivot(index="judge_id", columns="true_id", values="rank").sort_index(axis=1).to_numpy())
+def _of_prompt(ranks: FloatArray) -> _Order | None:
+    """From judges × answers in the order of their ids, NaN where there is none. None where fewer than two judges ranked every answer, or there are fewer than two answers."""
+    ranks = complete(ranks)
     if min(ranks.shape) < 2:
         return None
     orders = np.argsort(ranks, axis=1, kind="stable")
@@ -138,12 +140,23 @@ class JudgePairs:
             found[start : start + AT_A_TIME] = self._taus_of(prompts[start : start + AT_A_TIME])
         return found
 
-    def _taus_of(self, prompts: FloatArray) -> FloatArray:
-        counts = np.asarray(self.tables.T @ prompts.T).reshape(self.one.size, self.ranks, self.ranks, len(prompts))
+    def _agreed_less_opposed(self, counts: FloatArray) -> FloatArray:
+        """Half of what is ordered alike, less what is ordered otherwise, as each cell; or an array that has the same
+        sum over cells, where there are too many for a table of them by themselves.
+        """
+        if self.ranks <= FEW_RANKS:
+            one, other = np.divmod(np.arange(self.ranks**2), self.ranks)
+            order = [np.sign(each - each[:, None]) for each in (one, other)]
+            cells = counts.reshape(len(counts), self.ranks**2, -1)
+            return np.asarray((order[0] * order[1] / 2) @ cells).reshape(counts.shape)
         behind = counts.sum(axis=1, keepdims=True) - counts.cumsum(axis=1)
         before = behind.cumsum(axis=2)
-        agreed_less_opposed = before[:, :, -1:] - 2 * before + behind
-        score = np.einsum("pabd,pabd->pd", counts, agreed_less_opposed)
-        squared = counts.sum(axis=(1, 2)) ** 2
-        untied = [(squared - (counts.sum(axis=axis) ** 2).sum(axis=1)) / 2 for axis in (2, 1)]
+        return np.asarray(before[:, :, -1:] - 2 * before + behind)
+
+    def _taus_of(self, prompts: FloatArray) -> FloatArray:
+        counts = np.asarray(self.tables.T @ prompts.T).reshape(self.one.size, self.ranks, self.ranks, len(prompts))
+        of_each = [counts.sum(axis=axis) for axis in (2, 1)]
+        squared = of_each[0].sum(axis=1) ** 2
+        untied = [(squared - (each**2).sum(axis=1)) / 2 for each in of_each]
+        score = np.einsum("pabd,pabd->pd", counts, self._agreed_less_opposed(counts))
         return quotient(score, np.sqrt(untied[0] * untied[1])).T

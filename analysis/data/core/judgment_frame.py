@@ -130,7 +130,8 @@ def check_scale(frame: pd.DataFrame, scale: tuple[float, float]) -> None:
 
 def standard_only(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of ordinary items; calibration items enter neither outcomes nor agreement."""
-    return frame[frame["item_type"] == STANDARD]
+    is_standard = frame["item_type"] == STANDARD
+    return frame.copy(deep=False) if is_standard.all() else frame[is_standard]
 
 
 def domain_of_prompt(prompt_id: str) -> str:

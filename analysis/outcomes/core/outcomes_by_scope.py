@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.data.core.parameters import Parameters
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
 from analysis.outcomes.core.davidson import davidson
 from analysis.outcomes.core.outcomes import (
@@ -89,16 +89,13 @@ class Precisions:
 
 def all_outcomes(unblinded: Unblinded) -> AllOutcomes:
     asked = unblinded.parameters
-    as_given = asked.mode == "paper"
-    return AllOutcomes(
-        outcomes={
-            scope: _outcomes(JudgmentArrays.of(rows, as_given=as_given, scale=asked.scale), asked)
-            for scope, rows in unblinded.by_scope(STAGE)
-        },
-        prompts=tuple(
-            outcomes_by_prompt(JudgmentArrays.of(unblinded.standard, scale=asked.scale), level=asked.level)
-        ),
-    )
+    outcomes, prompts = {}, []
+    for scope, rows in unblinded.by_scope(STAGE):
+        judged = JudgmentArrays.of(rows, as_given=asked.mode == "paper", scale=asked.scale)
+        outcomes[scope] = _outcomes(judged, asked)
+        if scope == WHOLE:
+            prompts = outcomes_by_prompt(judged, level=asked.level)
+    return AllOutcomes(outcomes, tuple(prompts))
 
 
 def answers_one_by_one(unblinded: Unblinded) -> Answers:
