@@ -25,6 +25,7 @@ import pandas as pd
 from scipy import stats
 
 from analysis.agreement.core.concordance import kendall_w, permutation_p
+from analysis.agreement.core.intraclass import mean_of
 from analysis.data.core.parameters import DEFAULTS, Mode, Parameters
 from analysis.data.core.results import Estimate, FloatArray
 from benchmarks.support.simulated_studies import GENERATORS, Design, a_study
@@ -163,7 +164,9 @@ def coverage(trials: list[dict[str, Tried]], of_all: Mapping[str, float], design
             np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "true")
         )
         if name in OF_THE_DESIGN:
-            true = np.full(values.size, np.nanmean(values))
+            single = name.removesuffix(" mean")
+            of_one = float(np.nanmean([trial[single].value for trial in trials]))
+            true = np.full(values.size, of_one if single == name else mean_of(of_one, design.each))
         else:
             true = np.where(np.isnan(own), of_all.get(name, np.nan), own)
         has = ~np.isnan(low)

@@ -7,9 +7,10 @@ from typing import Final
 from django.core.management.base import CommandParser
 
 from analysis.data.core.parameters import Parameters
-from analysis.data.core.rating_file import ColumnMap, read_ratings, read_table
+from analysis.data.core.rating_file import ColumnMap, read_ratings
 from analysis.data.core.rating_frame import OVERALL, Ratings, judgments_of
 from analysis.data.core.study_tables import StudyTables
+from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import TrialDesign, Trials, scales_of, trials_of
 from analysis.masked.core.masked_report import prepared
 from analysis.rating_files.core.reading import TOGETHER, RatingOptions, Read, words_in

@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 from django import forms
 
 from analysis.data.core.parameters import Parameters
+from analysis.data.core.rating_file import BY_RATER
 from analysis.rating_files.core.looking import guessed
 from analysis.rating_files.core.reading import FileKind, RatingOptions, codes_in, pairs_in, words_in
 from analysis.rating_files.models import RatingFile
@@ -26,6 +27,7 @@ MEANINGS: Final[Mapping[FileKind, Mapping[str, str]]] = {
         "item_type": "Item type",
         "perspective": "Perspective",
         "replicate": "Replicate",
+        BY_RATER: "What the rater of this name gave",
         "value": "The rating itself",
         "dimension": "Name of the dimension rated",
         "status": "Status of the rating",
@@ -78,7 +80,7 @@ class RatingFileForm(forms.Form):
     )
     file = forms.FileField(
         label="File",
-        help_text=f"CSV in UTF-8, whose first line names the columns, or a folder as a ZIP; up to "
+        help_text=f"CSV, whose first line names the columns, or a folder as a ZIP; up to "
         f"{RATING_FILE_BYTES // 1_000_000} MB.",
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.zip"}),
     )

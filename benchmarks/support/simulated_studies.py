@@ -86,8 +86,8 @@ GENERATORS: Final[Mapping[str, Generator]] = {
 @dataclass(frozen=True)
 class Study:
     """Judgments of ordinary items; of the same answers, one of which is deliberately weak; who judged (prompts ×
-    judges of each); guesses (judges × sources × guesses). `expected`: of the first prompt's figures with other judges, and of each judge's scores of
-    other prompts.
+    judges of each); guesses (judges × sources × guesses). `expected`: of the first prompt's figures with other
+    judges, and of each judge's scores of other prompts.
     """
 
     frame: pd.DataFrame

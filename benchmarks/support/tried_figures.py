@@ -160,7 +160,7 @@ def _agreement(found: Agreement) -> dict[str, Estimate]:
 
 
 def _over_all(given: Unblinded) -> dict[str, Estimate]:
-    """Two judges have some answers of some prompts in common, so that what differs between prompts counts by design."""
+    """Two judges share answers to few prompts: how far what differs between prompts counts is the design's."""
     asked = given.parameters
     found = overall_intraclass(given.standard, draws=asked.draws, seed=asked.seed, level=asked.level)
     return {f"ICC over all, {name.replace('_', ' ')}": icc for name, icc in found.items()}

@@ -26,7 +26,7 @@ from analysis.data.core.rank_tables import rank_tables
 from analysis.data.core.results import Estimate, FloatArray, Summary, summarise
 from analysis.uncertainty.core.intervals import with_exact_interval
 
-
+NOT_IN_COMMON: Final = "no two answers that all judges of the prompt ranked"
 UNTESTED: Final = Estimate("test", None, 0, reason="not tested")
 
 
@@ -152,10 +152,13 @@ def _prompt_agreement(
         same_set=n_common == objects,
         w=kendall_w(ranks, tie_corrected=False),
         w_tie_corrected=kendall_w(ranks, tie_corrected=True),
-        w_common=replace(kendall_w(ranked_by_all, tie_corrected=True), name="kendall_w_common"),
+        w_common=replace(
+            _or_none_in_common(kendall_w(ranked_by_all, tie_corrected=True), judges, objects, n_common),
+            name="kendall_w_common",
+        ),
         chi_squared=test.statistic,
         p=test.p,
-        permutation_p=by_permutation,
+        permutation_p=_or_none_in_common(by_permutation, judges, objects, n_common),
         tau_b=mean_pairwise_tau_b(ranks),
         top_1=top_1_agreement(ranks),
         full=full_agreement(ranks),
@@ -163,6 +166,13 @@ def _prompt_agreement(
         skillings_mack=incomplete.statistic,
         skillings_mack_p=incomplete.p,
     )
+
+
+def _or_none_in_common(figure: Estimate, judges: int, objects: int, n_common: int) -> Estimate:
+    """The figure with the true reason where there are judges and answers enough, but hardly any that all ranked."""
+    if figure.value is None and judges > 1 and objects > 1 and n_common < 2:
+        return replace(figure, reason=NOT_IN_COMMON)
+    return figure
 
 
 def _over_prompts(name: str, estimates: Sequence[Estimate]) -> Summary:

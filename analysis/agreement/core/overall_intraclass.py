@@ -173,7 +173,9 @@ def of_mean(figure: Estimate, single: Interval | None, raters: float) -> Estimat
     if single.low * (raters - 1) <= -1:
         return _without(figure, single.level, TOO_FEW)
     low, high = (mean_of(end, raters) for end in (single.low, single.high))
-    return replace(figure, interval=replace(single, low=low, high=high, least=None))
+    # An estimate may lie below −1, a reliability does not.
+    least = min(CORRELATION[0], figure.value)
+    return replace(figure, interval=replace(single, low=max(low, least), high=high, least=None))
 
 
 def _without(figure: Estimate, level: float, reason: str) -> Estimate:

@@ -61,7 +61,9 @@ class _Order:
 
 
 def _of_prompt(ranks: FloatArray) -> _Order | None:
-    """From judges × answers in the order of their ids, NaN where there is none. None where fewer than two judges ranked every answer, or there are fewer than two answers."""
+    """From judges × answers in the order of their ids, NaN where there is none. None where fewer than two judges
+    ranked every answer, or there are fewer than two answers.
+    """
     ranks = complete(ranks)
     if min(ranks.shape) < 2:
         return None
@@ -141,8 +143,8 @@ class JudgePairs:
         return found
 
     def _agreed_less_opposed(self, counts: FloatArray) -> FloatArray:
-        """Half of what is ordered alike, less what is ordered otherwise, as each cell; or an array that has the same
-        sum over cells, where there are too many for a table of them by themselves.
+        """Half of what is ordered alike, less what is ordered otherwise, as each cell; or an array that has the
+        same sum over cells, where there are too many for a table of them by themselves.
         """
         if self.ranks <= FEW_RANKS:
             one, other = np.divmod(np.arange(self.ranks**2), self.ranks)

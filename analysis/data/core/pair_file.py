@@ -8,8 +8,9 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
-from analysis.data.core.rating_file import BETWEEN, ColumnMap, cleaned, read_table, where
+from analysis.data.core.rating_file import BETWEEN, ColumnMap, cleaned, where
 from analysis.data.core.rating_frame import COLUMNS, MISSING, PREFERENCE, Doubt, Ratings
+from analysis.data.core.table_file import read_table
 from annotation.platform.core.phrases import counted
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {

@@ -4,11 +4,9 @@ What can be read in one way only is read; what could be meant otherwise is a dou
 and both name row and column.
 """
 
-import csv
-import io
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import pandas as pd
@@ -32,6 +30,7 @@ from analysis.data.core.rating_frame import (
     Doubt,
     Ratings,
 )
+from analysis.data.core.table_file import read_table
 from annotation.platform.core.csv_cells import restored
 from annotation.platform.core.phrases import counted
 
@@ -46,9 +45,13 @@ ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "replicate": ("repeat", "run"),
     "item_type": (),
     "conclusion": ("conclusion_code",),
+    "dimension": ("criterion", "aspect"),
+    "value": ("rating",),
     "status": (),
     "abstained": (),
 }
+# A row for every single rating says both.
+SINGLE: Final = frozenset(("dimension", "value"))
 NEEDED: Final[Mapping[str, str]] = {"unit": "the answer", "evaluator": "the rater"}
 IDENTIFIERS: Final = (
     "unit",
@@ -71,8 +74,10 @@ FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused",
 MINUS_ONE: Final = "-1"
 # What no dimension is called: the names of what a rating and a judgment consist of.
 TAKEN: Final = (frozenset(COLUMNS) | frozenset(LEADING_COLUMNS) | frozenset(EXTRA_COLUMNS)) - {RANK, SCORE}
+BY_RATER: Final = "by_rater"  # what a column is called that has what the rater of its name gave
+EVALUATOR: Final = "evaluator"
+GIVEN: Final = "rating given"  # the dimension of files that have a column for every rater
 BETWEEN: Final = "/"  # parts of an identifier that is composed
-_SEPARATORS: Final = ",;\t|"
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 
 
@@ -84,7 +89,8 @@ class ColumnMap:
     where an identifier is composed of them; `constants` what holds for every row. `dimensions` are columns of
     values; if none are named, all others that are numbers throughout. `codes` maps what stands in cells to
     numbers; `failures` are further words that say that there is no rating. `scale` has its ends. Columns in
-    `ignored` are as if the file had none of that name.
+    `ignored` are as if the file had none of that name. `raters` are columns that have what the rater of that name
+    gave.
     """
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -94,6 +100,7 @@ class ColumnMap:
     failures: frozenset[str] = frozenset()
     scale: tuple[float, float] | None = None
     ignored: frozenset[str] = frozenset()
+    raters: tuple[str, ...] = ()
 
 
 def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
@@ -101,11 +108,24 @@ def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
     identifier, one answer with two sources or two conclusions, one prompt with two item types, a dimension with a
     cell that is no number, a rating that is there twice.
     """
-    return ratings_of(read_table(content, ignored=asked.ignored), asked)
+    doubts: list[Doubt] = []
+    table = read_table(content, ignored=asked.ignored, doubts=doubts)
+    found = ratings_of(_by_rater(table, asked) if asked.raters else table, asked)
+    return replace(found, doubts=(*doubts, *found.doubts))
+
+
+def _by_rater(table: pd.DataFrame, asked: ColumnMap) -> pd.DataFrame:
+    """A row for what each rater gave, under the number that it had in the file."""
+    if missing := [name for name in asked.raters if name not in table.columns]:
+        raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
+    others = table.drop(columns=list(asked.raters))
+    if taken := [name for name in (EVALUATOR, GIVEN) if name in others.columns]:
+        raise JudgmentFileError(f"row 1, column {taken[0]}: raters have columns of their own beside it")
+    return pd.concat([others.assign(**{EVALUATOR: rater, GIVEN: table[rater]}) for rater in asked.raters])
 
 
 def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
-    """The same of cells that were read; rows are numbered as those of a file that has no others."""
+    """The same of cells that were read; the index has their rows' numbers, from 0 on."""
     doubts: list[Doubt] = []
     places = _places(table, asked, doubts)
     identifiers = _identifiers(table, places, asked, doubts)
@@ -125,29 +145,6 @@ def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     return Ratings(columns, item_types, tuple(doubts), conclusions)
 
 
-def read_table(content: bytes, *, ignored: frozenset[str] = frozenset()) -> pd.DataFrame:
-    """The cells of a CSV file in UTF-8, separated by commas, semicolons, tabs or bars, as they stand; without the
-    columns that are to be ignored.
-    """
-    try:
-        text = content.decode("utf-8-sig")
-        first = text.partition("\n")[0]
-        separator = max(_SEPARATORS, key=first.count)
-        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
-    if len(lines) < FIRST_ROW:
-        raise JudgmentFileError(f"row {FIRST_ROW}: there is none")
-    names = [restored(cell).strip() for cell in lines[0]]
-    for name in names:
-        if not name or names.count(name) > 1:
-            raise JudgmentFileError(f"row 1, column {name!r}: column names are filled in and occur once")
-    for number, line in enumerate(lines[1:], FIRST_ROW):
-        if len(line) != len(names):
-            raise JudgmentFileError(f"row {number}: {len(line)} cells under {len(names)} columns")
-    return pd.DataFrame(lines[1:], columns=names, dtype="str").drop(columns=[*ignored.intersection(names)])
-
-
 def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[str, tuple[str, ...]]:
     """The file's columns by ours: as was asked, or as they are usually called."""
     if missing := [name for names in asked.columns.values() for name in names if name not in table.columns]:
@@ -160,6 +157,9 @@ def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[
         if theirs and ours not in found and ours not in asked.constants:
             found[ours] = (theirs,)
             taken.add(theirs)
+    if not {*found, *asked.constants} >= SINGLE:
+        for ours in SINGLE - asked.columns.keys():
+            found.pop(ours, None)
     if "unit" not in found and "unit" not in asked.constants and all(part in found for part in ANSWERED):
         doubts.append(Doubt("no column names answers: one is taken to be what somebody answered to a prompt"))
         found["unit"] = tuple(name for part in ANSWERED for name in found[part])
@@ -260,7 +260,7 @@ def _frame(
 ) -> pd.DataFrame:
     whole = _statuses(table, places)
     base = pd.DataFrame({name: identifiers[name] for name in IDENTIFIERS})
-    base["row"] = range(FIRST_ROW, FIRST_ROW + len(table))
+    base["row"] = table.index.to_numpy() + FIRST_ROW
     parts = []
     for name in names:
         values, status = _values(table[name], asked, doubts)
@@ -348,8 +348,13 @@ def _has(places: Mapping[str, tuple[str, ...]], asked: ColumnMap) -> bool:
 
 
 def _first(wrong: "pd.Series[bool]", cells: "pd.Series[str]") -> tuple[int, str]:
-    return int(wrong.to_numpy().argmax()) + FIRST_ROW, str(cells.name)
+    return _row(wrong), str(cells.name)
 
 
 def where(wrong: "pd.Series[bool]", column: str) -> str:
-    return f"row {int(wrong.to_numpy().argmax()) + FIRST_ROW}, column {column}"
+    return f"row {_row(wrong)}, column {column}"
+
+
+def _row(wrong: "pd.Series[bool]") -> int:
+    """The first, as a spreadsheet numbers it."""
+    return int(wrong.index[int(wrong.to_numpy().argmax())]) + FIRST_ROW

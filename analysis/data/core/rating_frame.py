@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD
+from annotation.platform.core.phrases import counted
 
 COLUMNS: Final = (
     "unit",
@@ -104,6 +105,14 @@ def averaged(ratings: Ratings) -> Iterator[Doubt]:
     for name in ("perspective", "replicate"):
         if (number := ratings.frame[name].nunique()) > 1:
             yield Doubt(f"an evaluator’s ratings of an answer are averaged over {number:,} values of {name}")
+    names = set(ratings.frame["dimension"])
+    if len(names - {RANK, SCORE, PREFERENCE}) > 1 and not names & {RANK, SCORE}:
+        has = ratings.frame["value"].notna().groupby([ratings.frame[name] for name in RATING[:-1]], sort=False)
+        if in_part := int((has.any() & ~has.all()).sum()):
+            yield Doubt(
+                f"{counted(in_part, 'answer')} rated on some dimensions alone: without a sum of all, it has no "
+                "score and no rank by that rater"
+            )
 
 
 def _as_judgments(wide: pd.DataFrame, dimensions: list[str], item_types: dict[str, str]) -> pd.DataFrame:

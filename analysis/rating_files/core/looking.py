@@ -7,8 +7,9 @@ from typing import Final
 from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of
 from analysis.data.core.pair_file import ALSO as ALSO_OF_PAIRS
 from analysis.data.core.rating_file import ALSO as ALSO_OF_RATINGS
-from analysis.data.core.rating_file import read_table
+from analysis.data.core.rating_file import SINGLE
 from analysis.data.core.rating_frame import RANK
+from analysis.data.core.table_file import read_table
 from analysis.rating_files.core.panel_file import OF_THE_LAYOUT
 from analysis.rating_files.core.published_folder import HOLDS, by_name, unzipped
 from analysis.rating_files.core.reading import FileKind, RatingOptions, read_tables
@@ -83,6 +84,8 @@ def guessed(columns: tuple[str, ...], kind: FileKind) -> dict[str, str]:
         theirs = next((name for name in (ours, *also) if name in columns and name not in found), None)
         if theirs and ours not in found.values():
             found[theirs] = ours
+    if not set(found.values()) >= SINGLE:
+        return {theirs: ours for theirs, ours in found.items() if ours not in SINGLE}
     return found
 
 

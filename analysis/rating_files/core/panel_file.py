@@ -8,7 +8,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, JudgmentFileError, domain_of_prompt
-from analysis.data.core.rating_file import ColumnMap, read_ratings, read_table
+from analysis.data.core.rating_file import ColumnMap, read_ratings
 from analysis.data.core.rating_frame import (
     ABSTAINED,
     NOBODY,
@@ -30,6 +30,7 @@ from analysis.data.core.study_tables import (
     StudyTables,
     table,
 )
+from analysis.data.core.table_file import read_table
 from annotation.platform.core.phrases import counted
 
 # Columns of the published layout, and those that our releases have besides.

@@ -18,9 +18,10 @@ from analysis.data.core.judgment_frame import (
     domain_of_prompt,
     read_csv,
 )
-from analysis.data.core.rating_file import ColumnMap, read_table
+from analysis.data.core.rating_file import ColumnMap
 from analysis.data.core.rating_frame import NOBODY, PEOPLE, Doubt
 from analysis.data.core.study_tables import ANSWERS, PROMPTS, StudyTables, table
+from analysis.data.core.table_file import read_table
 from analysis.rating_files.core.panel_file import panel_tables, read_panel
 from annotation.platform.core.phrases import counted
 

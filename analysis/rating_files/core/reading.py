@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import check_scale, inferred_scale
 from analysis.data.core.pair_file import read_pairs
-from analysis.data.core.rating_file import ColumnMap, read_ratings
+from analysis.data.core.rating_file import BY_RATER, ColumnMap, read_ratings
 from analysis.data.core.rating_frame import PEOPLE, Doubt, averaged, judgments_of
 from analysis.data.core.study_tables import StudyTables
 from analysis.rating_files.core.panel_file import panel_tables, read_panel
@@ -83,6 +83,7 @@ def _asked(options: RatingOptions, kind: FileKind) -> tuple[Rubric | None, tuple
     for theirs, ours in options.columns.items():
         columns[ours] = (*columns.get(ours, ()), *theirs.split(TOGETHER))
     asked = ColumnMap(
+        raters=columns.pop(BY_RATER, ()),
         columns=columns,
         constants=options.constants,
         dimensions=options.dimensions or tuple(each.key for each in (rubric.dimensions if rubric else ())),

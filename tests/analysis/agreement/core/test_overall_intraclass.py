@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.agreement.core.overall_intraclass import JudgePairScores, overall_intraclass
-from analysis.data.core.results import FloatArray
+from analysis.agreement.core.overall_intraclass import JudgePairScores, of_mean, overall_intraclass
+from analysis.data.core.results import Estimate, FloatArray, Interval
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.libraries import library
 
@@ -93,3 +95,13 @@ def test_a_mean_of_judges_who_cancel_each_other_out_has_no_coefficient() -> None
 def test_undefined_coefficients_say_why(scores: FloatArray, reason: str) -> None:
     found = overall_intraclass(rated(scores), draws=20, seed=1, level=0.95)
     assert {figure.reason for figure in found.values()} == {reason}
+
+
+def test_no_interval_of_a_mean_of_ratings_goes_below_what_a_reliability_can_be() -> None:
+    figure, single = Estimate("icc", 0.9, 8), Interval(-0.3, 0.93, 0.95, "t")
+    found = of_mean(figure, single, 4).interval
+    assert found is not None
+    assert (found.low, found.high) == (-1.0, pytest.approx(4 * 0.93 / (1 + 3 * 0.93)))
+    below = of_mean(replace(figure, value=-2.0), single, 4).interval
+    assert below is not None
+    assert below.low == -2.0

@@ -153,7 +153,7 @@ def test_what_cannot_be_meant_is_told_and_nothing_is_asked_for(
     ("content", "words"),
     [
         (b"a,b\n1\n", "1 cells under 2 columns"),
-        (b"\xff\xfe", "not CSV in UTF-8"),
+        (b"\xff\xfe\x00", "not CSV in UTF-8"),
         (b"a,b\n", "row 2: there is none"),
     ],
 )

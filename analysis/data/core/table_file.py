@@ -1,0 +1,68 @@
+"""The cells of files of ratings, as spreadsheets and other programs write them."""
+
+import codecs
+import csv
+import io
+import re
+from typing import Final
+
+import pandas as pd
+
+from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
+from analysis.data.core.rating_frame import Doubt
+from annotation.platform.core.csv_cells import restored
+
+_SEPARATORS: Final = ",;\t|"
+_NAMED_SEPARATOR: Final = re.compile(r"\A\ufeff?\"?sep=([,;\t|])\"?\r?\n", re.IGNORECASE)
+
+
+def read_table(
+    content: bytes, *, ignored: frozenset[str] = frozenset(), doubts: list[Doubt] | None = None
+) -> pd.DataFrame:
+    """The cells of a CSV file, separated by commas, semicolons, tabs or bars, as they stand; without the columns
+    that are to be ignored.
+
+    It is in UTF-8, or in what spreadsheets write beside it: UTF-16 with its mark, or Windows-1252, which goes to
+    `doubts`. Their line that names the separator, and rows and columns without anything behind the last, do not
+    count.
+    """
+    try:
+        text = _decoded(content, doubts)
+        named = _NAMED_SEPARATOR.match(text)
+        first = text.partition("\n")[0]
+        separator = named[1] if named else max(_SEPARATORS, key=first.count)
+        body = io.StringIO(text[named.end() :] if named else text, newline="")
+        lines = list(csv.reader(body, delimiter=separator, strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
+    while lines and not any(lines[-1]):
+        lines.pop()
+    if len(lines) < FIRST_ROW:
+        raise JudgmentFileError(f"row {FIRST_ROW}: there is none")
+    while not lines[0][-1].strip() and not any(line[-1] for line in lines if len(line) == len(lines[0])):
+        lines = [line[:-1] if len(line) == len(lines[0]) else line for line in lines]
+    names = [restored(cell).strip() for cell in lines[0]]
+    for name in names:
+        if not name or names.count(name) > 1:
+            raise JudgmentFileError(f"row 1, column {name!r}: column names are filled in and occur once")
+    for number, line in enumerate(lines[1:], FIRST_ROW):
+        if len(line) != len(names):
+            raise JudgmentFileError(f"row {number}: {len(line)} cells under {len(names)} columns")
+    found = pd.DataFrame(lines[1:], columns=names, dtype="str").drop(columns=[*ignored.intersection(names)])
+    # What stands in front of the header is a row of the file.
+    return found.set_axis(found.index + 1) if named else found
+
+
+def _decoded(content: bytes, doubts: list[Doubt] | None) -> str:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # Bytes that no letter of a spreadsheet's is, such as zeros, are of another file.
+        if b"\0" in content:
+            raise
+        text = content.decode("cp1252")
+    if doubts is not None:
+        doubts.append(Doubt("the file is not UTF-8, and read as Windows-1252: look at letters with accents"))
+    return text

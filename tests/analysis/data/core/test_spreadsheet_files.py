@@ -1,0 +1,87 @@
+"""Files of ratings as spreadsheets and other studies' authors write them give the figures of the plain one."""
+
+import pandas as pd
+import pytest
+
+from analysis.data.core.judgment_frame import JudgmentFileError
+from analysis.data.core.rating_file import ColumnMap, read_ratings
+from analysis.data.core.rating_frame import Ratings, averaged
+from analysis.data.core.table_file import read_table
+
+HEADER = ("rater", "question", "system", "clarity", "depth")
+ROWS = tuple(
+    (rater, f"Q{question}", system, f"{3 + question + place}", f"{5 - question + (rater == 'Zoë') * place}")
+    for rater in ("Zoë", "Jürgen")
+    for question in range(2)
+    for place, system in enumerate(("gpt", "people"))
+)
+PLAIN = "\n".join(",".join(row) for row in (HEADER, *ROWS))
+KEYS = ["unit", "evaluator", "dimension"]
+
+
+def lines(separator: str, *, header: tuple[str, ...] = HEADER, behind: str = "") -> str:
+    return "\r\n".join(separator.join(row) + behind for row in (header, *ROWS))
+
+
+def tidy(ratings: Ratings) -> pd.DataFrame:
+    return ratings.frame.sort_values(KEYS).reset_index(drop=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "doubt"),
+    [
+        (("sep=;\r\n" + lines(";", behind=";;") + "\r\n;;;;;;\r\n;;;;;;\r\n").encode("utf-8-sig"), None),
+        (lines("\t").encode("utf-16"), None),
+        (lines(";").encode("cp1252"), "read as Windows-1252"),
+        ((PLAIN + "\n\n\n").encode(), None),
+    ],
+    ids=["sep-line-and-blank-ends", "utf-16", "windows-1252", "blank-lines-behind"],
+)
+def test_what_spreadsheets_write_is_read_as_the_plain_file(content: bytes, doubt: str | None) -> None:
+    plain, found = (read_ratings(each, ColumnMap()) for each in (PLAIN.encode(), content))
+    pd.testing.assert_frame_equal(tidy(found), tidy(plain))
+    more = [str(each) for each in found.doubts if each not in plain.doubts]
+    assert (doubt in more[0] and len(more) == 1) if doubt else not more
+
+
+def test_rows_behind_a_line_that_names_the_separator_keep_their_numbers() -> None:
+    text = "sep=;\n" + lines(";").replace(";3;", ";many;", 1)
+    with pytest.raises(JudgmentFileError, match="row 3, column clarity: 'many'"):
+        read_ratings(text.encode(), ColumnMap(dimensions=("clarity", "depth")))
+
+
+def test_bytes_of_no_text_are_refused() -> None:
+    with pytest.raises(JudgmentFileError, match="not CSV in UTF-8"):
+        read_table(b"a,b\n\xff\x00,1\n")
+
+
+def test_a_long_file_with_columns_dimension_and_value_needs_nobody_to_say_so() -> None:
+    long = ["rater,question,system,dimension,value"]
+    for *who, clarity, depth in ROWS:
+        long += [",".join((*who, name, mark)) for name, mark in (("clarity", clarity), ("depth", depth))]
+    found = read_ratings("\n".join(long).encode(), ColumnMap())
+    pd.testing.assert_frame_equal(tidy(found), tidy(read_ratings(PLAIN.encode(), ColumnMap())))
+
+
+def test_a_rating_without_a_column_of_dimensions_is_a_dimension_by_its_own_name() -> None:
+    found = read_ratings(b"rater,item,rating\na,x,3\nb,x,4\n", ColumnMap())
+    assert set(found.frame["dimension"]) == {"rating"}
+
+
+def test_a_file_with_a_column_for_every_rater_is_turned_round() -> None:
+    text = "question,system,ann,ben\nQ1,gpt,3,4\nQ1,people,2,\nQ2,gpt,5,1\n"
+    found = read_ratings(text.encode(), ColumnMap(raters=("ann", "ben")))
+    values = found.frame.set_index(["evaluator", "unit"])["value"]
+    assert values["ben", "Q1/gpt"] == 4
+    assert values["ann", "Q2/gpt"] == 5
+    assert found.frame["status"].tolist().count("missing") == 1
+    wrong = text.replace("5,1", "5,one")
+    with pytest.raises(JudgmentFileError, match="row 4, column rating given: 'one'"):
+        read_ratings(wrong.encode(), ColumnMap(raters=("ann", "ben"), dimensions=("rating given",)))
+
+
+def test_answers_rated_on_some_dimensions_alone_are_counted() -> None:
+    blank = PLAIN.replace("Zoë,Q0,gpt,3,", "Zoë,Q0,gpt,,", 1)
+    assert not list(averaged(read_ratings(PLAIN.encode(), ColumnMap())))
+    (doubt,) = averaged(read_ratings(blank.encode(), ColumnMap()))
+    assert "1 answer rated on some dimensions alone" in str(doubt)
