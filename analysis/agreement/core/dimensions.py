@@ -129,14 +129,14 @@ def correlations_and_components(
 
     def interval(estimate: Estimate, name: str, *place: int) -> Estimate:
         drawn = values.get(name)
-        return with_interval(
+        found = with_interval(
             estimate,
             drawn and drawn.at(*place),
             level=level,
-            bounds=BOUNDS[name],
             judges=JUDGES_FOR_CORRELATIONS,
             most_degrees=drawn.numbers[1] - 1 if drawn else inf,
         )
+        return _within(BOUNDS[name], found)
 
     return (
         tuple(
@@ -148,6 +148,17 @@ def correlations_and_components(
             for place, each in enumerate(components(frame))
         ),
     )
+
+
+def _within(bounds: tuple[float, float], figure: Estimate) -> Estimate:
+    """With an interval cut at what the figure can be. It is made on the figure's own scale: where judges' noise
+    differs, the spread grows less towards 1 than it does about the logit, whose intervals lay below the truth.
+    """
+    found, (least, most) = figure.interval, bounds
+    if found is None or found.low is None or found.high is None:
+        return figure
+    low, high = max(found.low, least), min(found.high, most)
+    return replace(figure, interval=replace(found, low=low, high=high, least=least, most=most))
 
 
 def of_consensus(

@@ -4,7 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.agreement.core.dimensions import components, consensus, correlations, of_consensus
+from analysis.agreement.core.dimensions import (
+    components,
+    consensus,
+    correlations,
+    correlations_and_components,
+    of_consensus,
+)
 from analysis.data.core.results import FloatArray
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.analysis.data.core.judgments import judgments
@@ -89,3 +95,27 @@ def made_frame(answers: FloatArray, rng: np.random.Generator) -> pd.DataFrame:
             for judge in range(3)
         ]
     )
+
+
+def test_intervals_of_correlations_lie_alike_about_them_and_end_at_1() -> None:
+    rng = np.random.default_rng(4)
+    rows = [
+        {"prompt_id": f"P{p}", "judge_id": f"J{j}", "true_id": f"a{p}{a}", "item_type": "standard", "rank": 1.0}
+        for p in range(6)
+        for j in range(8)
+        for a in range(3)
+    ]
+    frame = pd.DataFrame(rows)
+    for noise in (1.0, 0.02):
+        one = rng.normal(size=len(frame))
+        found, shares = correlations_and_components(
+            frame.assign(x=one, y=one + noise * rng.normal(size=len(frame))), draws=100, seed=1, level=0.95
+        )
+        for figure, most in ((found[0].r, 1.0), (shares[0].share, 1.0)):
+            interval, value = figure.interval, figure.value
+            assert interval is not None
+            assert interval.low is not None
+            assert interval.high is not None
+            assert value is not None
+            assert interval.low < value < interval.high <= most
+            assert interval.high - value == pytest.approx(min(value - interval.low, most - value))
