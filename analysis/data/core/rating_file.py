@@ -121,7 +121,12 @@ def _by_rater(table: pd.DataFrame, asked: ColumnMap) -> pd.DataFrame:
     others = table.drop(columns=list(asked.raters))
     if taken := [name for name in (EVALUATOR, GIVEN) if name in others.columns]:
         raise JudgmentFileError(f"row 1, column {taken[0]}: raters have columns of their own beside it")
-    return pd.concat([others.assign(**{EVALUATOR: rater, GIVEN: table[rater]}) for rater in asked.raters])
+    parts = []
+    for rater in asked.raters:
+        part = others.copy()
+        part[EVALUATOR], part[GIVEN] = rater, table[rater]
+        parts.append(part)
+    return pd.concat(parts).astype({EVALUATOR: "str"})
 
 
 def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
