@@ -105,12 +105,17 @@ def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[_Set]:
         seed=seed,
         context=prompt.code,
     )
-    kept: list[_Set] = []
-    for number, members in enumerate(drawn, start=1):
-        human_set = HumanSet.objects.create(prompt_id=prompt.prompt_id, number=number)
-        human_set.members.set(Stimulus.objects.filter(pk__in=map(UUID, members)))
-        kept.append((human_set, members))
-    return kept if study.sets_rotate else kept * study.ratings_per_prompt
+    kept = HumanSet.objects.bulk_create(
+        HumanSet(prompt_id=prompt.prompt_id, number=number) for number, _ in enumerate(drawn, start=1)
+    )
+    sets: list[_Set] = list(zip(kept, drawn, strict=True))
+    membership = HumanSet.members.through
+    membership.objects.bulk_create(
+        membership(humanset=human_set, stimulus_id=UUID(member))
+        for human_set, members in sets
+        for member in members
+    )
+    return sets if study.sets_rotate else sets * study.ratings_per_prompt
 
 
 def _create_items(study: Study, plan: Mapping[str, Sequence[str]], seed: bytes) -> list[JudgingItem]:

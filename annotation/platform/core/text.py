@@ -67,7 +67,7 @@ def _in_parts(stack: re.Match[str]) -> str:
 
 def count_words(text: str) -> int:
     """Return the number of words in a cleaned `text`; `WORD` says what a word is."""
-    return sum(1 for _ in _WORD.finditer(text))
+    return len(_WORD.findall(text))
 
 
 def sha256_hex(text: str) -> str:
