@@ -1,8 +1,11 @@
 """At every door through which somebody's text comes in, no text takes long, whatever it is made of."""
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -13,11 +16,14 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import read
 from annotation.platform.core.text import clean, count_words
 from annotation.platform.core.toml_files import read_toml
+from annotation.study.core.instrument import parse as parse_instrument
+from annotation.study.core.rubric import parse as parse_rubric
 from annotation.texts.core.comparison import compare
 from annotation.texts.core.leaks.scan import scan
 from annotation.texts.core.normalisation import normalise
 from annotation.writing.forms.writing import MAX_BYTES, Malformed, TooLong, save_from_json
 from generation.calls.core.json_replies import Unreadable, read_json
+from generation.framing.core.conditions import read_conditions
 from generation.prompts.core.prompt_replies import (
     MAX_QUESTION_LENGTH,
     BadBundle,
@@ -27,7 +33,12 @@ from generation.prompts.core.prompt_replies import (
     tagged,
 )
 from generation.prompts.core.sentences import count_sentences
+from generation.sources.core.concept_files import read_concepts
 from generation.sources.core.concepts import MAX_QUOTE_LENGTH, check_quote
+from generation.trials.core.conclusion_requests import read_conclusion
+from generation.trials.core.conditions import read_trial_conditions
+from generation.trials.core.requests import PARTS, read_answer
+from generation.trials.core.scenarios import read_scenarios
 from tests.adversaries import ALPHABETS, least_seconds, slowness, text_of
 from tests.thorough import IS_THOROUGH
 
@@ -59,6 +70,16 @@ def _question(text: str) -> object:
     return read_bundle(tagged(WrittenBundle("a", (WrittenPrompt(text, text, text),))), number=1)
 
 
+def _wrapped(names: Iterable[str], text: str) -> str:
+    """A reply in which every name has the text for its value."""
+    return json.dumps(dict.fromkeys(names, text), ensure_ascii=False)
+
+
+def _scenarios_in_toml(text: str) -> object:
+    return read_scenarios(_bytes(f'[[scenarios]]\nkey = "a"\nfacts = ["{text}'))
+
+
+_OFFERED: Final = ("a", "b")
 DOORS: Final = {
     "cleaning": Door(clean, limits.ANSWER_CHARACTERS),
     "words": Door(count_words, limits.ANSWER_CHARACTERS),
@@ -77,7 +98,50 @@ DOORS: Final = {
     "a quotation": Door(lambda text: check_quote(text[:MAX_QUOTE_LENGTH], text), limits.DOCUMENT_BYTES),
     "a save": Door(lambda text: save_from_json(_bytes(text)), MAX_BYTES),
     "scores": Door(lambda text: given_from_json(_bytes(text)), limits.REPLY_CHARACTERS),
+    "a rubric": Door(parse_rubric, limits.TOML_BYTES),
+    "an instrument": Door(parse_instrument, limits.TOML_BYTES),
+    "concepts": Door(lambda text: read_concepts({"a.toml": _bytes(text)}), limits.TOML_BYTES),
+    "framings' conditions": Door(read_conditions, limits.TOML_BYTES),
+    "trials' conditions": Door(read_trial_conditions, limits.TOML_BYTES),
+    "trials' scenarios": Door(lambda text: read_scenarios(b"key,facts\na," + _bytes(text)), limits.TABLE_BYTES),
+    "trials' scenarios in TOML": Door(_scenarios_in_toml, limits.TOML_BYTES - 100),
+    "a trial's answer": Door(lambda text: read_answer(_wrapped(PARTS, text)), limits.REPLY_CHARACTERS // 4),
+    "a trial's conclusion": Door(
+        lambda text: read_conclusion(_wrapped(["category"], text), _OFFERED), limits.REPLY_CHARACTERS // 2
+    ),
 }
+READERS: Final = {
+    "annotation/study/core/rubric.py": "a rubric",
+    "annotation/study/core/instrument.py": "an instrument",
+    "generation/sources/core/concept_files.py": "concepts",
+    "generation/framing/core/conditions.py": "framings' conditions",
+    "generation/trials/core/conditions.py": "trials' conditions",
+    "generation/trials/core/scenarios.py": "trials' scenarios",
+    "generation/trials/core/requests.py": "a trial's answer",
+    "generation/trials/core/conclusion_requests.py": "a trial's conclusion",
+    # What these do with what they read is done for each of few names once.
+    "generation/framing/core/requests.py": "a model's JSON",
+    "generation/readings/core/readings.py": "a model's JSON",
+    "generation/prompts/core/vote_replies.py": "a model's JSON",
+    "generation/benchmarks/core/rephrasing.py": "a model's JSON",
+    "generation/panel/core/panel_replies.py": "a model's JSON",
+}
+"""The door that each module which reads TOML or JSON by the parts for all is tried through. Files of ratings,
+benchmarks and sources are read in a child that can be killed."""
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+_READS: Final = re.compile(r"(?<!def )\b(?:read_toml|read_json)\(")
+
+
+def test_no_module_reads_what_somebody_sends_through_no_door() -> None:
+    found = {
+        str(path.relative_to(ROOT))
+        for part in ("annotation", "analysis", "generation", "scrub_site")
+        for path in (ROOT / part).rglob("*.py")
+        if _READS.search(path.read_text("utf-8"))
+    }
+    assert found == READERS.keys()
+    assert DOORS.keys() >= set(READERS.values())
 
 
 def seconds(door: Door, text: str, *, times: int = 1) -> float:
