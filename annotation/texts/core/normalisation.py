@@ -18,7 +18,7 @@ from annotation.texts.core.lists import as_paragraphs, without_numbers_in_line
 from annotation.texts.core.surroundings import are_headings, seems_heading, without_surroundings
 from annotation.texts.core.typography import in_one_style
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Counts up whenever any text would come out otherwise; kept with every text that is let in."""
 
 MAX_MARKS: Final = 3_000  # characters that mean something in Markdown

@@ -106,9 +106,11 @@ def are_headings(paragraphs: Sequence[str]) -> list[bool]:
 
 
 def seems_heading(text: str) -> bool:
-    """Whether a line is short, begins with a capital or digit and ends without a sign; or is usual as one."""
+    """Whether a line is short, begins with a capital or digit and ends without a sign; is all in capitals; or usual as one."""
     words = text.split()
     if text.endswith(":") and _is_title(words):
+        return True
+    if _is_shouted(words):
         return True
     if (
         len(words) <= MAX_HEADING_WORDS
@@ -122,6 +124,16 @@ def seems_heading(text: str) -> bool:
         and not _ENDS_CLAUSE.search(text)
         and text.casefold() not in _ONE_WORD_ANSWERS
         and not _FORMULA_SIGNS & set(text)
+    )
+
+
+def _is_shouted(words: Sequence[str]) -> bool:
+    """Whether two to a few words, one of them long, are all in capitals, whatever sign but ? or ! they end with."""
+    return (
+        1 < len(words) <= MAX_HEADING_WORDS
+        and words[-1][-1:] not in "?!\"'"
+        and any(len(word.strip(".:,")) > MAX_LETTERS_OF_SMALL_WORDS for word in words)
+        and all(word.isupper() or not any(map(str.isalpha, word)) for word in words)
     )
 
 

@@ -176,6 +176,8 @@ PROSE = "A rule that everybody may follow is not yet a rule that everybody had a
             "<h2>On Rules</h2>",
             "On Rules",
             "ON RULES",
+            "ON RULES.",
+            "1. ON RULES:",
             "1. On Rules",
             "II. On Rules",
             "On Rules:",
