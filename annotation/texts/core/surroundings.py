@@ -108,9 +108,7 @@ def are_headings(paragraphs: Sequence[str]) -> list[bool]:
 def seems_heading(text: str) -> bool:
     """Whether a line is short, begins with a capital or digit and ends without a sign; is all in capitals; or usual as one."""
     words = text.split()
-    if text.endswith(":") and _is_title(words):
-        return True
-    if _is_shouted(words):
+    if _is_shouted(words) or (text.endswith(":") and _is_title(words)):
         return True
     if (
         len(words) <= MAX_HEADING_WORDS
