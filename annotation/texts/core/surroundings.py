@@ -106,7 +106,7 @@ def are_headings(paragraphs: Sequence[str]) -> list[bool]:
 
 
 def seems_heading(text: str) -> bool:
-    """Whether a line is short, begins with a capital or digit and ends without a sign; is all in capitals; or usual as one."""
+    """Whether a line is short, begins with a capital or digit and ends without a sign; or shouts; or is usual."""
     words = text.split()
     if _is_shouted(words) or (text.endswith(":") and _is_title(words)):
         return True
