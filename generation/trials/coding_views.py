@@ -1,5 +1,7 @@
 """What answers recommend, coded blind to condition and model."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -33,7 +35,8 @@ def trial_conclusions(request: PersonRequest, slug: str) -> HttpResponse:
 def code_conclusion(request: PersonRequest, slug: str, place: int) -> HttpResponse:
     """One answer, its recommendation first. `place` is one in the coder's own order, which tells nothing."""
     study = coordinated(request, slug)
-    shown = _at(request, study, place)
+    order = own_order(study, request.user)
+    shown = _at(order, place)
     scenario = shown.answer.case.scenario
     data = request.POST if request.method == "POST" else None
     form = CodeForm(scenario.categories, data, initial={"category": shown.category})
@@ -54,7 +57,7 @@ def code_conclusion(request: PersonRequest, slug: str, place: int) -> HttpRespon
         "text": shown_text(shown.answer),
         "recommendation": shown.answer.parts.get("recommendation", ""),
         "form": form,
-        "of": len(own_order(study, request.user)),
+        "of": len(order),
         "is_open": coding_is_open(study),
     }
     return render(request, "trials/code.html", context, status=400 if form.is_bound else 200)
@@ -63,7 +66,7 @@ def code_conclusion(request: PersonRequest, slug: str, place: int) -> HttpRespon
 @person_posts
 def settle_conclusion(request: PersonRequest, slug: str, place: int) -> HttpResponse:
     study = coordinated(request, slug)
-    answer = _at(request, study, place).answer
+    answer = _at(own_order(study, request.user), place).answer
     form = CodeForm(answer.case.scenario.categories, request.POST)
     if taken(form, lambda: coding.settle(answer=answer, category=form.named, by=request.user)):
         messages.success(request, "Settled.")
@@ -93,8 +96,8 @@ def set_categories(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     return _page(request, study, refused=form, of=scenario)
 
 
-def _at(request: PersonRequest, study: Study, place: int) -> ToCode:
-    found = next((each for each in own_order(study, request.user) if each.place == place), None)
+def _at(order: Sequence[ToCode], place: int) -> ToCode:
+    found = next((each for each in order if each.place == place), None)
     if found is None:
         raise Http404("There is no such answer to code.")
     return found
@@ -108,14 +111,13 @@ def _page(
     of: TrialScenario | None = None,
 ) -> HttpResponse:
     page = coding_page(study, request.user)
-    places = {each.answer.pk: each.place for each in own_order(study, request.user)}
     context = {
         "study": study,
         "page": page,
         "evaluators": len(evaluators_of(study)),
         "runs": runs_of_coding(study),
         "differences": [
-            (places[each.answer.pk], each, CodeForm(each.answer.case.scenario.categories, auto_id=f"id_{n}_%s"))
+            (each, CodeForm(each.answer.case.scenario.categories, auto_id=f"id_{n}_%s"))
             for n, each in enumerate(page.differences)
         ],
         "category_forms": [

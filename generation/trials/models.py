@@ -164,7 +164,7 @@ class ModelConclusion(models.Model):
 
 class ConclusionCode(models.Model):
     """What a coder, who knows neither condition nor model, takes an answer to recommend; one of its scenario's
-    categories. Where two coders differ, somebody settles it: what is settled counts.
+    categories. Where coders differ, somebody settles it: that counts as long as they do.
     """
 
     answer = models.ForeignKey(CaseAnswer, on_delete=models.PROTECT, related_name="codes")

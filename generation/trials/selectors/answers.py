@@ -24,7 +24,7 @@ class Answered:
 def answered(study: Study, ids: Collection[Any] | None = None) -> Iterator[Answered]:
     """All of the study, or those with one of `ids`, in a fixed order. Rejected texts are none."""
     questions = {version.prompt_id: version.text for version in latest_versions(study)}
-    answers = _standing(study).filter(call__isnull=False)
+    answers = standing(study).filter(call__isnull=False)
     if ids is not None:
         answers = answers.filter(pk__in=ids)
     for answer in answers.select_related("response").order_by("pk").iterator(chunk_size=500):
@@ -34,7 +34,7 @@ def answered(study: Study, ids: Collection[Any] | None = None) -> Iterator[Answe
 def answers_asked_for(study: Study) -> list[CaseAnswer]:
     """Also those that never came, in a fixed order. Those whose text was rejected are none."""
     told = ("case__prompt", "case__scenario", "case__target", "response")
-    return list(_standing(study).select_related(*told).order_by("pk"))
+    return list(standing(study).select_related(*told).order_by("pk"))
 
 
 def shown_text(answer: CaseAnswer) -> str:
@@ -42,6 +42,7 @@ def shown_text(answer: CaseAnswer) -> str:
     return answer.response.text if answer.response else answer.text
 
 
-def _standing(study: Study) -> QuerySet[CaseAnswer]:
+def standing(study: Study) -> QuerySet[CaseAnswer]:
+    """All that are wanted, whether they are there or not, but those whose text a coordinator rejected."""
     rejected = Stimulus.objects.filter(study=study, state="rejected").values("pk")
     return CaseAnswer.objects.filter(case__prompt__study=study).exclude(response__in=rejected)

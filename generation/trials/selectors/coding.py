@@ -9,13 +9,13 @@ from django.db.models import QuerySet
 
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.category_agreement import Concordance, cohen
-from annotation.platform.core.coding import BY_MODEL, SETTLED, counted_as
+from annotation.platform.core.coding import BY_MODEL, SETTLED, coders_differ, counted_as
 from annotation.platform.core.model_names import told_apart
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
-from annotation.texts.models.provenance import Stimulus
 from annotation.texts.models.seeds import StudySeed
 from generation.trials.models import CaseAnswer, ConclusionCode, ModelConclusion, TrialScenario
+from generation.trials.selectors.answers import standing
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class ToCode:
 
 @dataclass(frozen=True)
 class CodedScenario:
+    """How many answers to a scenario there are, and how many of them were coded by one or more, by two or more."""
+
     scenario: TrialScenario
     answers: int
     coded_once: int
@@ -46,8 +48,11 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Difference:
-    """An answer that coders take for different things. `settled` is what was decided; "" for nothing yet."""
+    """An answer that coders take for different things, at its `place` in the order of whoever looks. `settled` is
+    what was decided; "" for nothing yet.
+    """
 
+    place: int
     answer: CaseAnswer
     categories: tuple[str, ...]
     settled: str
@@ -73,9 +78,8 @@ def coding_is_open(study: Study) -> bool:
 
 def answers_to_code(study: Study) -> "QuerySet[CaseAnswer]":
     """Those that are there and stand; no positive controls."""
-    rejected = Stimulus.objects.filter(study=study, state="rejected").values("pk")
-    found = CaseAnswer.objects.filter(case__prompt__study=study, call__isnull=False, is_control=False)
-    return found.exclude(response__in=rejected).select_related("case__scenario", "case__prompt__study", "response")
+    found = standing(study).filter(call__isnull=False, is_control=False)
+    return found.select_related("case__scenario", "case__prompt__study", "response")
 
 
 def own_order(study: Study, coder: User) -> list[ToCode]:
@@ -101,7 +105,6 @@ def coding_page(study: Study, coder: User) -> CodingPage:
     # A category is one within its scenario, as in the report.
     scenarios_of = {each.answer.pk: each.answer.case.scenario_id for each in order}
     left = [each for each in order if not each.category]
-    taken = [counted_as(codes.get(each.answer.pk, {}).values(), settled.get(each.answer.pk, "")) for each in order]
     by_scenario: dict[int, list[int]] = defaultdict(list)
     for each in order:
         by_scenario[each.answer.case.scenario_id].append(len(codes.get(each.answer.pk, {})))
@@ -119,7 +122,7 @@ def coding_page(study: Study, coder: User) -> CodingPage:
         answers=len(order),
         left=len(left),
         next_place=left[0].place if left else None,
-        counted=sum(map(bool, taken)),
+        counted=_counted(codes, settled),
         agreements=tuple(
             Agreement(
                 one,
@@ -140,8 +143,7 @@ def coding_page(study: Study, coder: User) -> CodingPage:
 def conclusions_there(study: Study) -> tuple[int, int]:
     """How many answers have a conclusion that the analysis takes, and how many answers there are to code."""
     codes, settled = _codes(study)
-    taken = [counted_as(said.values(), settled.get(answer, "")) for answer, said in codes.items()]
-    return sum(map(bool, taken)), answers_to_code(study).count()
+    return _counted(codes, settled), answers_to_code(study).count()
 
 
 def conclusion_rows(study: Study) -> Iterator[tuple[int, str, str]]:
@@ -178,6 +180,11 @@ def _codes(study: Study) -> tuple[dict[int, dict[str, str]], dict[int, str]]:
     return codes, settled
 
 
+def _counted(codes: dict[int, dict[str, str]], settled: dict[int, str]) -> int:
+    """How many answers have a conclusion that the analysis takes."""
+    return sum(bool(counted_as(said.values(), settled.get(answer, ""))) for answer, said in codes.items())
+
+
 def _numbered(study: Study) -> dict[int, int]:
     rows = ConclusionCode.objects.filter(answer__case__prompt__study=study, is_settled=False).order_by("pk")
     return {coder: number for number, coder in enumerate(dict.fromkeys(rows.values_list("coder", flat=True)), 1)}
@@ -186,11 +193,15 @@ def _numbered(study: Study) -> dict[int, int]:
 def _differences(
     order: list[ToCode], codes: dict[int, dict[str, str]], settled: dict[int, str]
 ) -> Iterator[Difference]:
-    """Whoever codes is not told what others say of an answer before they have coded it themselves."""
+    """Whoever codes, or may still be needed as a second person who does, is not told what others say of an answer
+    before they have coded it themselves.
+    """
     has_begun = any(each.category for each in order)
     for each in order:
-        if has_begun and not each.category:
-            continue
         said = codes.get(each.answer.pk, {})
-        if len(said) > 1 and not counted_as(said.values()):
-            yield Difference(each.answer, tuple(sorted(set(said.values()))), settled.get(each.answer.pk, ""))
+        people = sum(not coder.startswith(BY_MODEL) for coder in said)
+        if not each.category and (has_begun or people < 2):
+            continue
+        if coders_differ(said.values()):
+            categories = tuple(sorted(set(said.values())))
+            yield Difference(each.place, each.answer, categories, settled.get(each.answer.pk, ""))

@@ -18,7 +18,7 @@ from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import latest_versions
 from annotation.study.services import studies
 from annotation.texts.core.normalisation import normalise
-from annotation.texts.models.provenance import Arm, Stimulus
+from annotation.texts.models.provenance import Arm
 from annotation.texts.policies import takes_texts
 from annotation.texts.services import intake
 from generation.answers.services.answers import TOKENS_PER_TARGET_WORD
@@ -44,6 +44,7 @@ from generation.trials.core.requests import (
     read_answer,
 )
 from generation.trials.models import CaseAnswer, TrialCase
+from generation.trials.selectors.answers import standing
 from generation.trials.selectors.designs import conditions_of, design_of
 
 MAX_REPEATS = 10
@@ -215,22 +216,18 @@ def _slots(run: GenerationRun) -> QuerySet[CaseAnswer]:
     """The answers that the run wants, of each the newest take."""
     study = pool.study_of(run)
     return (
-        CaseAnswer.objects.filter(case__prompt__study=study, replicate__lte=pool.only(run)["repeats"])
-        .exclude(response__in=_rejected(study))
+        standing(study)
+        .filter(replicate__lte=pool.only(run)["repeats"])
         .select_related("case__target__study")
         .order_by("pk")
     )
-
-
-def _rejected(study: Study) -> QuerySet[Stimulus, Any]:
-    return Stimulus.objects.filter(study=study, state="rejected").values("pk")
 
 
 def _want(study: Study, cases: Sequence[TrialCase], repeats: int) -> None:
     """Make a row for each answer that is wanted and has none that stands."""
     conditions = conditions_of(design_of(study))
     there = CaseAnswer.objects.filter(case__in=cases)
-    standing = set(there.exclude(response__in=_rejected(study)).values_list("case", "condition", "replicate"))
+    kept = set(standing(study).values_list("case", "condition", "replicate"))
     takes = {
         (case, condition, replicate): take
         for case, condition, replicate, take in there.values_list("case", "condition", "replicate")
@@ -246,7 +243,7 @@ def _want(study: Study, cases: Sequence[TrialCase], repeats: int) -> None:
         )
         for condition in conditions_of_kind
         for replicate in range(1, number + 1)
-        if (case.pk, condition.key, replicate) not in standing
+        if (case.pk, condition.key, replicate) not in kept
     ]
     subjects = Subject.objects.bulk_create(Subject(kind="case answer") for _ in wanted)
     CaseAnswer.objects.bulk_create(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from annotation.platform.core.coding import counted_as
+from annotation.platform.core.coding import NO_CATEGORY, coders_differ
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -13,7 +13,6 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from generation.trials.core.coding import MAX_CATEGORIES, MAX_CATEGORY, known_category
-from generation.trials.core.conclusion_requests import NONE
 from generation.trials.models import CaseAnswer, ConclusionCode, ModelConclusion, TrialScenario
 from generation.trials.selectors.coding import codes_of, coding_is_open
 
@@ -30,7 +29,7 @@ def set_categories(*, scenario: TrialScenario, names: Sequence[str], by: User) -
             wanted.append(category)
     of_scenario = {"answer__case__scenario": scenario}
     used = set(ConclusionCode.objects.filter(**of_scenario).values_list("category", flat=True))
-    used |= set(ModelConclusion.objects.filter(**of_scenario).values_list("category", flat=True)) - {NONE}
+    used |= set(ModelConclusion.objects.filter(**of_scenario).values_list("category", flat=True)) - {NO_CATEGORY}
     if gone := sorted(used - set(wanted)):
         raise Refused(f"Answers were coded as “{gone[0]}”: that category has to stay.", field="categories")
     _keep(scenario, wanted)
@@ -46,9 +45,6 @@ def code(*, answer: CaseAnswer, category: str, by: User) -> ConclusionCode:
 @transaction.atomic
 def settle(*, answer: CaseAnswer, category: str, by: User) -> ConclusionCode:
     """Decide between coders who differ. Raises `Refused` where they do not."""
-    said = codes_of(answer)
-    if len(said) < 2 or counted_as(said):
-        raise Refused("Coders do not differ about this answer: there is nothing to settle.")
     return _coded(answer, category, by, is_settled=True)
 
 
@@ -58,6 +54,8 @@ def _coded(answer: CaseAnswer, category: str, by: User, *, is_settled: bool) -> 
     if answer.call_id is None or answer.is_control:
         raise Refused("This answer is not one whose conclusion is coded.")
     scenario = TrialScenario.objects.select_for_update().get(pk=answer.case.scenario_id)
+    if is_settled and not coders_differ(codes_of(answer)):  # asked while no other coder can change it
+        raise Refused("Coders do not differ about this answer: there is nothing to settle.")
     name = known_category(category, scenario.categories)
     if not name:
         raise Refused("Say what the answer recommends.", field="category")

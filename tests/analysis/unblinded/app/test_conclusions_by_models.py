@@ -105,6 +105,7 @@ def test_whoever_codes_is_not_told_what_models_say_of_an_answer_before_they_have
     with_categories(study, "Go", "Stay")
     run = model_coding.plan_codes(study=study, by=by)
     worked_off(started(run), saying(lambda _answer, family: "Go" if family == "first" else "Stay"))
+    assert coding_page(study, by).differences == (), "whoever has coded nothing may be about to begin"
     first = answers_to_code(study).order_by("pk")[0]
     coding.code(answer=first, category="Go", by=by)
     [difference] = coding_page(study, by).differences

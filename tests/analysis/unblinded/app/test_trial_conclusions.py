@@ -6,7 +6,7 @@ from django.urls import reverse
 from analysis.data.core.study_trials import trials_in
 from analysis.trials.core.conclusions import coders_kappa
 from analysis.unblinded.selectors.study_tables import study_tables
-from annotation.platform.core.coding import counted_as
+from annotation.platform.core.coding import NO_CATEGORY, counted_as
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Role
 from generation.trials.core.coding import known_category
@@ -24,6 +24,8 @@ def test_what_coders_agree_on_or_somebody_settled_counts() -> None:
     assert counted_as(["go", "go"]) == counted_as(["go"]) == "go"
     assert counted_as(["go", "stay"]) == counted_as([]) == ""
     assert counted_as(["go", "stay"], "stay") == "stay"
+    assert counted_as(["go", "go"], "stay") == "go", "coders who came to agree leave nothing to settle"
+    assert counted_as([NO_CATEGORY, NO_CATEGORY]) == counted_as([NO_CATEGORY, "go"]) == "", "it is no conclusion"
     assert known_category("  run  IT ", ["Run it"]) == "Run it"
 
 
