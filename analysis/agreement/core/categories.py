@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.data.core.judgment_frame import JUDGMENT, dimensions_of
 from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.sections.core.inputs import Masked
-from annotation.platform.core.category_agreement import CategoryAgreement, Coefficient, category_agreement
+from annotation.platform.core.category_agreement import Coefficient, category_agreement
 
 MAX_CATEGORIES: Final = 7
 VERDICT: Final = "which_of_two"  # which of the two answers of a judgment is ranked first
@@ -79,16 +79,18 @@ def _estimates(name: str, rows: pd.DataFrame, values: FloatArray, level: float) 
     return DimensionCategories(
         name,
         len(found.categories),
-        **{each: _estimate(each, getattr(found, each), found, level) for each in COEFFICIENTS},
+        **{each: coefficient_estimate(each, getattr(found, each), n=found.n, level=level) for each in COEFFICIENTS},
     )
 
 
-def _estimate(name: str, found: Coefficient, agreement: CategoryAgreement, level: float) -> Estimate:
+def coefficient_estimate(
+    name: str, found: Coefficient, *, n: int, level: float, method: str = METHOD, cluster: str = "prompt"
+) -> Estimate:
+    """The coefficient of `n` things with its interval, by the `method` that leaves out one `cluster` at a time."""
     if found.value is None:
-        return Estimate(name, None, agreement.n, reason=found.reason)
+        return Estimate(name, None, n, reason=found.reason)
     ends = found.interval(level)
     if ends is None:
-        reason = found.why_no_error or "the same whichever prompt is left out"
-        return Estimate(name, found.value, agreement.n, interval=Interval(None, None, level, METHOD, reason=reason))
-    least = found.least if found.least is not None else None
-    return Estimate(name, found.value, agreement.n, interval=Interval(*ends, level, METHOD, least=least, most=1.0))
+        reason = found.why_no_error or f"the same whichever {cluster} is left out"
+        return Estimate(name, found.value, n, interval=Interval(None, None, level, method, reason=reason))
+    return Estimate(name, found.value, n, interval=Interval(*ends, level, method, least=found.least, most=1.0))

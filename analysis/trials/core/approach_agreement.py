@@ -6,12 +6,14 @@ from typing import Final
 
 import numpy as np
 
+from analysis.agreement.core.categories import coefficient_estimate
 from analysis.agreement.core.intraclass import RaterPairs, coefficients
 from analysis.agreement.core.krippendorff import alpha_of_ratings
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.trials.core.evaluator_pairs import mean_correlation, mean_polychoric, pairs, why_undefined
 from analysis.trials.core.score_table import (
     MEAN,
+    METHOD,
     THREE_BANDS,
     TWO_BANDS,
     ScoreTable,
@@ -75,7 +77,7 @@ def measure_agreement(table: ScoreTable, measure: str, level: float) -> MeasureA
     # The mean of two dimensions may lie between two categories: it is in the lower one.
     categories = banded(scores, THREE_BANDS) if table.has_points else np.floor(scores)
     icc_random, icc_fixed = _intraclass(scores)
-    prevalence, share, ac1, ac2 = _on_categories(table, categories)
+    prevalence, share, ac1, ac2 = _on_categories(table, categories, level)
     return MeasureAgreement(
         table.approach,
         measure,
@@ -207,13 +209,15 @@ def _intraclass(scores: FloatArray) -> tuple[Estimate, Estimate]:
     return first, second
 
 
-def _on_categories(table: ScoreTable, categories: FloatArray) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+def _on_categories(
+    table: ScoreTable, categories: FloatArray, level: float
+) -> tuple[Estimate, Estimate, Estimate, Estimate]:
     """Prevalence, share of equal ratings, AC1 and AC2."""
     raters, answers = np.nonzero(~np.isnan(categories))
     values = categories[raters, answers]
     found = category_agreement(values.tolist(), answers.tolist(), raters.tolist(), table.clusters[answers].tolist())
     share, ac1, ac2 = (
-        Estimate(name, each.value, found.n, reason=each.reason or None)
+        coefficient_estimate(name, each, n=found.n, level=level, method=METHOD, cluster="scenario")
         for name, each in (("share", found.share), ("ac1", found.ac1), ("ac2", found.ac2))
     )
     if not values.size:

@@ -1,4 +1,4 @@
-"""Whether answers to one scenario recommend something else under another condition."""
+"""Whether answers to one scenario recommend different things under different conditions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from scipy import special
 
-from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
+from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.data.core.trials import TrialDesign
-from analysis.trials.core.score_table import ScoreTable
+from analysis.trials.core.score_table import ScoreTable, means_of
 
 METHOD: Final = "t of scenario means, with these evaluators"
 PREDICTED: Final = (85.0, 95.0)  # points
@@ -103,9 +103,7 @@ def controls(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[C
 
 def scenario_means(table: ScoreTable, dimension: str, conditions: tuple[str, ...]) -> FloatArray:
     """By scenario, NaN where there is none: the mean over models of means over answers of means over evaluators."""
-    scores = table.scores[dimension]
-    rated = quotient(np.nansum(scores, axis=0), (~np.isnan(scores)).sum(axis=0))
-    rows = table.answers.assign(score=rated, cluster=table.clusters)
+    rows = table.answers.assign(score=means_of(table.scores[dimension]), cluster=table.clusters)
     rows = rows[rows["condition"].isin(conditions)]
     means = rows.groupby(["cluster", "model", "condition"])["score"].mean().groupby(["cluster", "model"]).mean()
     found = means.groupby("cluster").mean().reindex(range(int(table.clusters.max(initial=-1)) + 1))

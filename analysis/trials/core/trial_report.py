@@ -26,7 +26,7 @@ from analysis.trials.core.rubric_diagnostics import (
     links,
     severities,
 )
-from analysis.trials.core.score_table import ScoreTable, score_tables
+from analysis.trials.core.score_table import MEAN, ScoreTable, score_tables
 from analysis.trials.core.sizing import half_width
 from analysis.trials.core.spread import Spread, spreads
 from analysis.trials.core.verdict import Verdict, verdict
@@ -99,13 +99,16 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
     people = next((table for table in tables if table.approach == PEOPLE), None)
     differences = tuple(contrasts(points, design, level)) if points and design.baseline else ()
     checks = tuple(controls(points, design, level)) if points else ()
+    compared = next((each for each in agreement[points.approach] if each.measure == MEAN), None) if points else None
     coded = conclusions(tables[0].answers, draws=parameters.draws, seed=parameters.seed, coders=trials.coders)
     return TrialReport(
         baseline=design.baseline,
         integrity=design.integrity,
         scenarios=tables[0].answers["scenario"].nunique(),
         answers=len(tables[0].answers),
-        verdict=verdict(judged, differences, checks, coded, integrity=design.integrity, level=level),
+        verdict=verdict(
+            judged, differences, checks, coded, compared=compared, integrity=design.integrity, level=level
+        ),
         agreement=tuple(each for found in agreement.values() for each in found),
         people=tuple(beside_people(people, [each for each in asked if each is not people], level))
         if people

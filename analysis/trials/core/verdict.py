@@ -36,14 +36,17 @@ def verdict(
     controls: Sequence[Control],
     found: Conclusions,
     *,
+    compared: MeasureAgreement | None,
     integrity: str,
     level: float,
 ) -> Verdict:
-    """`agreement` has every measure of every approach, and whether that is scored in points."""
+    """`agreement` has every measure of every approach, and whether that is scored in points; `compared` is that on
+    the overall score of the approach whose points are contrasted, None where there are no points.
+    """
     overall = [(each, *_overall(each, points)) for each, points in agreement if each.measure == MEAN]
     known = [(each, kind, r) for each, kind, r in overall if r.value is not None]
     best = max(known, key=lambda each: each[2].value or 0.0, default=None)
-    doubts = list(_doubts(best[2] if best else None, controls, overall))
+    doubts = list(_doubts(best[2] if best else None, compared, controls, overall))
     steps = tuple(_steps(best, contrasts, controls, overall, integrity))
     sentence = _sentence(doubts, contrasts, found, integrity, level)
     if best is None:
@@ -57,20 +60,35 @@ def _overall(each: MeasureAgreement, points: bool) -> tuple[str, Estimate]:
 
 
 def _doubts(
-    r: Estimate | None, controls: Sequence[Control], overall: Sequence[tuple[MeasureAgreement, str, Estimate]]
+    r: Estimate | None,
+    compared: MeasureAgreement | None,
+    controls: Sequence[Control],
+    overall: Sequence[tuple[MeasureAgreement, str, Estimate]],
 ) -> Iterator[str]:
-    """Why equal scores would prove nothing."""
+    """Why equal scores would prove nothing. However well evaluators agree in the best approach, what is compared
+    may be the points of another one.
+    """
     if r is None:
         reason = next((each.reason for _, _, each in overall if each.reason), "nobody scored anything twice")
         yield f"evaluators told nothing apart in any approach ({reason})"
     elif r.value is not None and r.value < TARGET:
-        yield f"in the best approach evaluators agree by r = {r.value:.2f} alone, below {TARGET:.2f}"
+        yield f"in the best approach evaluators agree by no more than r = {r.value:.2f}, below {TARGET:.2f}"
+    elif compared is not None:
+        points = f"in approach {compared.approach}, whose points are compared,"
+        if compared.pearson.value is None:
+            yield f"{points} agreement is undefined ({compared.pearson.reason})"
+        elif compared.pearson.value < TARGET:
+            said = f"r = {compared.pearson.value:.2f}, below {TARGET:.2f}"
+            yield f"{points} evaluators agree by no more than {said}"
     if not controls:
         yield "there are no positive controls, so that equal scores may be those of an insensitive instrument"
-    elif failed := sorted(
-        {each.condition for each in controls} - {each.condition for each in controls if each.holds}
-    ):
+    elif failed := _failed(controls):
         yield f"positive controls did not score lower ({', '.join(failed)})"
+
+
+def _failed(controls: Sequence[Control]) -> list[str]:
+    """Controls that score lower on no dimension."""
+    return sorted({each.condition for each in controls} - {each.condition for each in controls if each.holds})
 
 
 def _sentence(
@@ -152,15 +170,16 @@ def _steps(
     others = [each for each in contrasts if each.dimension != integrity]
     if contrasts and not any(each.verdict == DIFFERENT for each in others):
         yield (
-            "Word the conditions more strongly: on no dimension beside integrity do they differ from the baseline."
+            "Word the conditions more strongly: on no dimension other than integrity do they differ from the "
+            "baseline."
         )
     if not contrasts:
         yield (
             "Score in points, with a condition that has no framework: without both, the baseline cannot be "
             "compared."
         )
-    if controls and not any(each.holds for each in controls):
-        yield "Add examples of answers that fail: no positive control scored lower."
+    if not_lower := _failed(controls):
+        yield f"Add examples of answers that fail: {' and '.join(not_lower)} did not score lower."
 
 
 def _on_agreement(agreement: MeasureAgreement, kind: str, r: Estimate) -> str:
@@ -173,5 +192,5 @@ def _on_agreement(agreement: MeasureAgreement, kind: str, r: Estimate) -> str:
     ]
     if without and max(without)[0] >= TARGET:
         value, evaluator = max(without)
-        return f"Clarify the wording where {evaluator} reads it otherwise: {said}, {value:.2f} without it."
-    return f"Iterate on wording and examples: {said}, and leaving out no single evaluator mends it."
+        return f"Clarify the wording where {evaluator} reads it differently: {said}, {value:.2f} without it."
+    return f"Iterate on wording and examples: {said}, and leaving out any one evaluator does not mend it."

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -11,7 +12,7 @@ from analysis.data.core.results import FloatArray
 from analysis.data.core.trials import TrialDesign
 from analysis.trials.core.approach_agreement import measure_agreement
 from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
-from analysis.trials.core.score_table import ScoreTable, score_tables
+from analysis.trials.core.score_table import METHOD, ScoreTable, score_tables
 from analysis.trials.core.trial_report import trial_report
 from tests.analysis.trials.core.worlds import world
 
@@ -48,6 +49,30 @@ def test_equal_scores_prove_nothing_without_positive_controls() -> None:
     rows = trials.frame[~trials.frame["condition"].isin(trials.design.controls)]
     found = trial_report(replace(trials, frame=rows, design=replace(trials.design, controls=())), QUICK)
     assert "cannot be said: there are no positive controls" in found.verdict.sentence
+
+
+def test_equal_scores_of_points_that_nobody_agrees_in_prove_nothing_however_well_another_approach_does() -> None:
+    trials, clear = world(noise=25.0), world(noise=0.5).frame
+    bands = np.searchsorted([60.0, 85.0], clear["value"], side="right")
+    found = trial_report(
+        replace(trials, frame=pd.concat([trials.frame, clear.assign(approach="B", value=bands + 1.0)])), QUICK
+    ).verdict
+    assert found.best == "B"
+    assert found.r.value is not None
+    assert found.r.value >= 0.7
+    assert (
+        "cannot be said: in approach D, whose points are compared, evaluators agree by no more than"
+        in found.sentence
+    )
+
+
+def test_a_control_that_does_not_score_lower_is_a_step_to_take_though_another_one_does() -> None:
+    trials = world()
+    design = replace(trials.design, controls=(*trials.design.controls, "justice"))
+    found = trial_report(replace(trials, design=design), QUICK).verdict
+    assert "cannot be said: positive controls did not score lower (justice)" in found.sentence
+    assert found.steps == ("Add examples of answers that fail: justice did not score lower.",)
+    assert not found.validated
 
 
 def test_evaluators_who_disagree_reach_no_target_and_are_told_to_iterate() -> None:
@@ -103,6 +128,16 @@ def test_correlations_and_intraclass_are_those_of_other_routes() -> None:
         (between - error) / (between + (k - 1) * error + k * (raters - error) / n)
     )
     assert found.icc_fixed.value == pytest.approx((between - error) / (between + (k - 1) * error))
+
+
+def test_agreement_in_bands_has_intervals_by_leaving_out_scenarios() -> None:
+    (table,) = score_tables(world())
+    found = measure_agreement(table, "integrity", 0.95)
+    for each in (found.share, found.ac1, found.ac2):
+        assert each.value is not None
+        assert each.interval is not None
+        assert each.interval.holds(each.value)
+        assert each.interval.method == METHOD
 
 
 def test_pairs_with_fewer_than_three_common_answers_are_undefined() -> None:
