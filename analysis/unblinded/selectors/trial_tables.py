@@ -78,14 +78,16 @@ def _scores(study: Study, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
     rubric = rubric_by_hash(study.rubric_id)
     dimensions = [dimension.key for dimension in rubric.dimensions]
     letters = {key: letter for letter, key, _, _ in approaches_of(rubric)}
-    calls = Call.objects.filter(
-        run__study=study, run__purpose=GenerationRun.Purpose.TRIAL_SCORE, state__in=("accepted", "failed")
-    ).select_related("run", "target")
+    runs = GenerationRun.objects.filter(study=study, purpose=GenerationRun.Purpose.TRIAL_SCORE)
+    variants = dict(runs.values_list("pk", "materials__approach"))
+    # The newest first: of a text that was changed, what was said of the last one.
+    asked = Call.objects.filter(run__in=variants, state__in=("accepted", "failed")).order_by("-pk")
+    calls = list(asked.select_related("target"))
     names = told_apart({call.target_id: (call.target.family, call.target.model_id) for call in calls})
-    given = dict(PanelScore.objects.filter(call__in=calls).values_list("call", "scores"))
+    given = dict(PanelScore.objects.filter(call__run__in=variants).values_list("call", "scores"))
     told = set()
-    for call in calls.order_by("-pk"):  # of a text that was changed, what was said of the last one
-        name, variant = ids.get(call.subject_id or 0), call.run.materials["approach"]
+    for call in calls:
+        name, variant = ids.get(call.subject_id or 0), variants[call.run_id]
         for dimension in [call.dimension] if call.dimension else dimensions:
             place = (name, variant, call.target_id, call.replicate, dimension)
             if name is None or place in told:
