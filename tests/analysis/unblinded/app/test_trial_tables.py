@@ -204,6 +204,7 @@ def guesses_given(study: Study) -> int:
         by, address = item.participation.user, reverse("judging_guesses", args=[item.pk])
         page = signed_in(by).get(address).content.decode()
         assert "Which framework was behind these answers?" in page
+        assert "Who wrote" not in page, "the window’s title asks the same"
         assert "Harm minimisation" in page
         assert "A person" not in page
         said: dict[str, Any] = {}
