@@ -66,12 +66,9 @@ def _agreement(found: TrialReport) -> Exhibit:
         "Agreement of evaluators by approach",
         describes="How far evaluators agree on the same answers, asked in one way or another; 1 is full agreement.",
         method="Means over all pairs of evaluators, positive controls left out; one undefined pair makes an "
-        "approach not "
-        "assessable. Polychoric r is descriptive, over pairs in which both used two categories at least five "
-        "times. "
-        "Equal ratings, AC1 and AC2 are of categories, or of the bands from 60 and from 85 points, and depend "
-        "on how "
-        "common the commonest of them is.",
+        "approach not assessable. Polychoric r is descriptive, over pairs in which both used two categories at "
+        "least five times. Equal ratings, AC1 and AC2 are of categories, or of the bands from 60 and from 85 "
+        "points, and depend on how common the commonest of them is.",
         columns=[Column("Approach"), Column("On"), *(Column(words) for words in figures.values())],
         rows=[
             (each.approach, dimension_name(each.measure), *(getattr(each, name) for name in figures))
@@ -117,9 +114,8 @@ def _yardsticks(found: TrialReport) -> Exhibit:
         SECTION,
         "Approaches on one yardstick",
         describes="All approaches by what they have in common, points put into bands too, the best first.",
-        method="Spearman’s r and ordinal α of the overall score, and how far Spearman’s r lies behind the "
-        "best, by the "
-        "jackknife over scenarios. The best of several is optimistic: a new sample would find it less good.",
+        method="Spearman’s r and ordinal α of the overall score, and how far Spearman’s r lies behind the best, "
+        "by the jackknife over scenarios. The best of several is optimistic: a new sample would find it less good.",
         columns=[
             Column("Approach"),
             Column("As"),
@@ -139,7 +135,7 @@ def _without(found: TrialReport) -> Exhibit:
         "trials-without",
         SECTION,
         "Agreement without each evaluator",
-        describes="The mean correlation of the others; a rise shows who reads the rubric otherwise.",
+        describes="The mean correlation of the others; a rise shows who reads the rubric differently.",
         method="Means over the pairs that are left.",
         columns=[*(Column(heading) for heading in ("Approach", "On", "Without", "Pearson", "Spearman"))],
         rows=[
@@ -155,9 +151,8 @@ def _halo(found: TrialReport) -> Exhibit:
         "trials-halo",
         SECTION,
         "Independence of dimensions",
-        describes="How far two dimensions go together by the same evaluator, and by different ones: what is "
-        "more within "
-        "an evaluator is halo.",
+        describes="How far two dimensions go together when the same evaluator scores both, and when different "
+        "ones do: what the former exceeds the latter by is halo.",
         method="Spearman’s r over answers with all scores, means over evaluators and over pairs of them; the "
         "difference between approaches that share a scale is on the same answers and evaluators, by the jackknife. "
         "What independence costs: a prompt for each dimension takes as many calls as there are dimensions, and "
@@ -257,11 +252,10 @@ def _conclusions(found: TrialReport) -> Exhibit:
         "trials-conclusions",
         SECTION,
         "Conclusions by condition",
-        describes="How often two answers to a case recommend something else, under two conditions and under one.",
+        describes="How often two answers to a case recommend different things, under two conditions and under one.",
         method="χ² of condition × code, summed over scenarios, with p from permuting conditions within cases; "
-        "Cramér’s V, "
-        "corrected for bias, takes codes as shared by all scenarios. κ is of coders who knew neither condition nor "
-        "model.",
+        "Cramér’s V, corrected for bias, takes codes as shared by all scenarios. κ is of coders who knew neither "
+        "condition nor model.",
         columns=[
             *(Column("Two conditions", is_share=True), Column("Repeats of one", is_share=True)),
             *(Column("χ²", 1), Column("p", 4), Column("V"), Column("κ of coders")),

@@ -15,13 +15,10 @@ METHODS: Final = Passage(
     (
         "Agreement of evaluators is the mean over all pairs, without positive controls: Pearson’s r on points, "
         "Spearman’s r, Krippendorff’s ordinal α, ICC(2,1) and ICC(3,1), with intervals of the jackknife over "
-        "scenarios. "
-        "An approach in which any pair is undefined is not assessable, and no mean of the others is given. "
-        "Conditions are "
-        "compared with the baseline by paired t on scenario means; equality is two one-sided tests against a "
-        "margin "
-        "that was set before. Conclusions are compared by χ² summed over scenarios, conditions permuted "
-        "within cases.",
+        "scenarios. An approach in which any pair is undefined is not assessable, and no mean of the others is "
+        "given. Conditions are compared with the baseline by paired t on scenario means; equality is two one-sided "
+        "tests against a margin that was set beforehand. Conclusions are compared by χ² summed over scenarios, "
+        "conditions permuted within cases.",
     ),
 )
 
@@ -82,7 +79,7 @@ def _recognised(found: TrialReport) -> str:
         return ""
     every = found.recognised[0]
     return (
-        f"Judges named the framework behind an answer rightly in {said(every.right)} of guesses; the index, 0 by "
+        f"Judges named the framework behind an answer correctly in {said(every.right)} of guesses; the index, 0 by "
         f"chance and 1 where all are right, is {said(every.index)}."
     )
 

@@ -152,7 +152,10 @@ class AnswersForm(forms.Form):
         min_value=1,
         max_value=answers.MAX_REPEATS,
         initial=1,
-        help_text="More than one tell how often a model concludes differently under one and the same condition.",
+        help_text=(
+            "With more than one, the report tells how often a model concludes differently under one and the same "
+            "condition."
+        ),
         widget=forms.NumberInput(attrs=_SHORT),
     )
 
