@@ -117,16 +117,17 @@ def severities(table: ScoreTable, level: float) -> Iterator[Severity]:
 
         def above(kept: BoolArray, place: int = place) -> float:
             rated = scores[:, kept & complete]
+            if not rated.shape[1]:
+                return float("nan")
             return float((rated[place] - np.delete(rated, place, axis=0).mean(axis=0)).mean())
 
         if len(scores) < 2 or not complete.any():
             reason = "fewer than two evaluators, or no answer that all of them scored"
             yield Severity(table.approach, name, Estimate("above", None, 0, reason=reason))
             continue
-        with np.errstate(invalid="ignore"):
-            found = with_jackknife(
-                "above", above, table.clusters, n=int(complete.sum()), level=level, is_difference=True
-            )
+        found = with_jackknife(
+            "above", above, table.clusters, n=int(complete.sum()), level=level, is_difference=True
+        )
         yield Severity(table.approach, name, found)
 
 

@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from analysis.data.core.parameters import Parameters
-from analysis.trials.core.rubric_diagnostics import CONSENSUS, RATINGS
+from analysis.trials.core.rubric_diagnostics import CONSENSUS, RATINGS, severities
+from analysis.trials.core.score_table import MEAN, score_tables
 from analysis.trials.core.trial_report import trial_report
 from tests.analysis.trials.core.worlds import BASELINE, CONTROL, world
 
@@ -46,6 +47,16 @@ def test_severity_is_the_distance_from_the_mean_of_the_others() -> None:
     for each in REPORT.severities:
         others = overall.drop(columns=each.evaluator).mean(axis=1)
         assert each.above.value == pytest.approx((overall[each.evaluator] - others).mean())
+
+
+def test_severity_has_no_interval_where_all_that_everybody_scored_is_of_one_scenario() -> None:
+    (table,) = score_tables(world(scenarios=3, evaluators=2))
+    scores = table.scores[MEAN].copy()
+    scores[0, table.clusters > 0] = np.nan
+    [first, _] = severities(replace(table, scores={**table.scores, MEAN: scores}), 0.95)
+    assert first.above.value == pytest.approx(float(np.nanmean(scores[0] - scores[1])))
+    assert first.above.interval is not None
+    assert first.above.interval.reason == "undefined without one of the scenarios"
 
 
 def test_length_is_correlated_with_scores_where_texts_are_known() -> None:
