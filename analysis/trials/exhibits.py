@@ -1,6 +1,6 @@
 """Constitutional trials in tables and pictures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from analysis.sections.exhibits.composing import compose
@@ -8,6 +8,7 @@ from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
 from analysis.sections.exhibits.wording import dimension_name
+from analysis.trials.core.halo import HaloDifference
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import TrialReport
 from analysis.trials.rubric_exhibits import predicted_exhibit, rubric_exhibits
@@ -147,6 +148,7 @@ def _without(found: TrialReport) -> Exhibit:
 
 
 def _halo(found: TrialReport) -> Exhibit:
+    took = {each.approach: (float(each.calls), each.cost) for each in found.efforts}
     return compose(
         "trials-halo",
         SECTION,
@@ -155,24 +157,35 @@ def _halo(found: TrialReport) -> Exhibit:
         "ones do: what the former exceeds the latter by is halo.",
         method="Spearman’s r over answers with all scores, means over evaluators and over pairs of them; the "
         "difference between approaches that share a scale is on the same answers and evaluators, by the jackknife. "
-        "What independence costs: a prompt for each dimension takes as many calls as there are dimensions, and "
-        "costs about as much more.",
-        columns=[Column("Approach"), Column("Dimensions"), Column("Within"), Column("Between"), Column("Halo")],
+        "Beside it what independence costs: all calls, and their cost with that of failed attempts.",
+        columns=[
+            *(Column(heading) for heading in ("Approach", "Dimensions", "Within", "Between", "Halo")),
+            *(Column("Calls", 0), Column("Cost, in $")),
+        ],
         rows=[
             *(
                 (
                     each.approach,
                     f"{dimension_name(each.one)}, {dimension_name(each.other)}",
                     *(each.within, each.between, each.halo),
+                    *took.get(each.approach, (None, None)),
                 )
                 for each in found.halos
             ),
             *(
-                (f"{each.first} less {each.second}", None, None, None, each.difference)
+                (f"{each.first} less {each.second}", None, None, None, each.difference, *_more(took, each))
                 for each in found.halo_differences
             ),
         ],
     )
+
+
+def _more(took: Mapping[str, tuple[float, float]], pair: HaloDifference) -> tuple[float | None, float | None]:
+    """Calls and cost of the first beyond the second, where both are known."""
+    if not {pair.first, pair.second} <= took.keys():
+        return None, None
+    (calls, cost), (other_calls, other_cost) = took[pair.first], took[pair.second]
+    return calls - other_calls, cost - other_cost
 
 
 def _replies(found: TrialReport) -> Exhibit:

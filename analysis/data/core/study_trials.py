@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import dimensions_of
 from analysis.data.core.trials import COLUMNS as RATINGS
-from analysis.data.core.trials import PEOPLE, UNKNOWN, TrialDesign, Trials
+from analysis.data.core.trials import PEOPLE, UNKNOWN, Effort, TrialDesign, Trials
 from annotation.platform.core.coding import SETTLED, counted_as
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ TRIAL_ANSWERS: Final = (
 )
 TRIAL_SCORES: Final = (
     *("answer_id", "approach", "variant", "judge_model", "judge_family", "replicate"),
-    *("dimension", "value", "state"),
+    *("dimension", "value", "state", "together", "cost"),
 )
 TRIAL_CONCLUSIONS: Final = ("answer_id", "coder", "conclusion")
 TEXT_COLUMNS: Final = frozenset(
@@ -88,7 +88,15 @@ def _own(tables: "StudyTables") -> Trials | None:
     }
     long = answers.dropna(subset=["words"])
     words = {answer: float(number) for answer, number in zip(long["answer_id"], long["words"], strict=True)}
-    return Trials(frame.reset_index(drop=True), counted, design, by_coder, words, _guesses(tables, answers))
+    return Trials(
+        frame.reset_index(drop=True),
+        counted,
+        design,
+        by_coder,
+        words,
+        _guesses(tables, answers),
+        _efforts(tables.trial_scores),
+    )
 
 
 def _guesses(tables: "StudyTables", answers: pd.DataFrame) -> pd.DataFrame:
@@ -103,6 +111,14 @@ def _guesses(tables: "StudyTables", answers: pd.DataFrame) -> pd.DataFrame:
     ).dropna(subset=["condition"])
     known = [*tables.trial_conditions["condition"], UNKNOWN]
     return found[found["guess"].isin(known)].reset_index(drop=True)
+
+
+def _efforts(scores: pd.DataFrame) -> tuple[Effort, ...]:
+    """A call that asked about several dimensions has as many rows."""
+    return tuple(
+        Effort(str(approach), round(float((1 / rows["together"]).sum())), float(rows["cost"].sum()))
+        for approach, rows in scores.groupby("approach", sort=True)
+    )
 
 
 def _models_scores(scores: pd.DataFrame) -> pd.DataFrame:

@@ -40,6 +40,15 @@ class TrialDesign:
     smallest_effect: float = 5.0
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What an approach took: calls, those that failed for good among them, and their cost in US dollars."""
+
+    approach: str
+    calls: int
+    cost: float
+
+
 @dataclass(frozen=True)
 class Trials:
     """The `frame` has COLUMNS, a row for each rating; `value` is NaN where there is none, and `status` says why.
@@ -47,6 +56,7 @@ class Trials:
     `coders` what each coder took it for, by answer and coder, where coders are told apart.
     `words` has the length of answers, where it is known; `guesses` what judges guessed in the end: a row for each,
     with the judge, the `condition` of the answer, and the `guess`, a condition or UNKNOWN.
+    `efforts` are those of approaches, where they are known.
     """
 
     frame: pd.DataFrame
@@ -55,6 +65,7 @@ class Trials:
     coders: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     words: Mapping[str, float] = field(default_factory=dict)
     guesses: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(GUESSES)))
+    efforts: tuple[Effort, ...] = ()
 
 
 def trials_of(ratings: Ratings, design: TrialDesign) -> tuple[Trials, list[Doubt]]:

@@ -95,6 +95,8 @@ TRIAL_LAYOUTS: Final = (
             text("dimension", "the rubric’s dimension"),
             number("value", "the score, on the scale of the approach; blank where the reply failed"),
             text("state", "why there is no score", "failed"),
+            whole("together", "how many dimensions the call asked about, a row for each", "from 1"),
+            number("cost", "what the call cost with its failed attempts, in US dollars, an equal part in each row"),
         ),
     ),
     _layout(

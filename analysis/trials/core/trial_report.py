@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate
-from analysis.data.core.trials import PEOPLE, Trials
+from analysis.data.core.trials import PEOPLE, Effort, Trials
 from analysis.trials.core.approach_agreement import MeasureAgreement, Yardstick, measure_agreement, yardsticks
 from analysis.trials.core.conclusions import Conclusions, conclusions
 from analysis.trials.core.conditions import Contrast, Control, Predicted, contrasts, controls, predictions
@@ -83,6 +83,7 @@ class TrialReport:
     predictions: tuple[Predicted, ...] = ()
     spreads: tuple[Spread, ...] = ()
     recognised: tuple[Recognised, ...] = ()
+    efforts: tuple[Effort, ...] = ()
 
 
 def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
@@ -128,6 +129,7 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
         replies=tuple(_replies(whole)),
         widths=tuple(_widths(differences, design.integrity, level)),
         recognised=tuple(recognised(trials, design, level)),
+        efforts=trials.efforts,
         spreads=tuple(spreads(points, trials, design)) if points and design.baseline else (),
     )
 

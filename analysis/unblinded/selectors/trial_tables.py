@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.db.models import Sum
+
 from analysis.blinding.selectors.sealed_tables import family_of
 from analysis.data.core.study_tables import table
 from analysis.data.core.study_trials import ANSWERED, BASELINE, COLUMNS, CONTROL, FAILED, FRAMEWORK
@@ -10,7 +12,7 @@ from annotation.platform.core.model_names import told_apart
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
-from generation.calls.models import Call, GenerationRun
+from generation.calls.models import Attempt, Call, GenerationRun
 from generation.panel.models import PanelScore
 from generation.trials.models import CaseAnswer, TrialDesign, TrialScenario
 from generation.trials.selectors.answers import answers_asked_for, shown_text
@@ -84,11 +86,13 @@ def _scores(study: Study, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
     asked = Call.objects.filter(run__in=variants, state__in=("accepted", "failed")).order_by("-pk")
     calls = list(asked.select_related("target"))
     names = told_apart({call.target_id: (call.target.family, call.target.model_id) for call in calls})
+    costs = dict(Attempt.objects.filter(call__run__in=variants).values_list("call").annotate(Sum("cost")))
     given = dict(PanelScore.objects.filter(call__run__in=variants).values_list("call", "scores"))
     told = set()
     for call in calls:
         name, variant = ids.get(call.subject_id or 0), variants[call.run_id]
-        for dimension in [call.dimension] if call.dimension else dimensions:
+        together = [call.dimension] if call.dimension else dimensions
+        for dimension in together:
             place = (name, variant, call.target_id, call.replicate, dimension)
             if name is None or place in told:
                 continue
@@ -97,4 +101,5 @@ def _scores(study: Study, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
             yield (
                 *(name, letters[variant], variant, names[call.target_id], family_of(call.target), call.replicate),
                 *(dimension, value, "" if value is not None else FAILED),
+                *(len(together), float(costs.get(call.pk) or 0) / len(together)),
             )

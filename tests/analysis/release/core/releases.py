@@ -310,8 +310,8 @@ def on_trial() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
         ),
         "trial_scores": (
             [
-                (ids["none"], "D", "points", "gemini-9", "Google", 1, "conceptual_clarity", 88, ""),
-                (ids["none"], "D", "points", "gpt-9", "OpenAI", 1, "conceptual_clarity", None, "failed"),
+                (ids["none"], "D", "points", "gemini-9", "Google", 1, "conceptual_clarity", 88, "", 1, 0.0125),
+                (ids["none"], "D", "points", "gpt-9", "OpenAI", 1, "conceptual_clarity", None, "failed", 1, 0.025),
             ],
             study_trials.TRIAL_SCORES,
         ),

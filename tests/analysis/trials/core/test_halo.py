@@ -1,11 +1,16 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import FloatArray
+from analysis.data.core.trials import Effort
 from analysis.trials.core.halo import halo_difference, halos
 from analysis.trials.core.score_table import ScoreTable, score_tables
+from analysis.trials.core.trial_report import trial_report
+from analysis.trials.exhibits import trial_exhibits
 from tests.analysis.trials.core.worlds import world
 
 
@@ -35,3 +40,17 @@ def test_approaches_differ_in_halo_by_a_paired_difference_with_an_interval() -> 
     assert found.interval is not None
     assert found.interval.low is not None
     assert found.interval.low > 0.2
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_what_independence_costs_stands_beside_halo_where_it_is_known(is_known: bool) -> None:
+    trials = world()
+    apart = trials.frame.assign(approach="C")
+    efforts = (Effort("C", 896, 1.75), Effort("D", 448, 1.0))
+    both = replace(trials, frame=pd.concat([apart, trials.frame]), efforts=efforts if is_known else ())
+    found = trial_report(both, Parameters(draws=50))
+    table = next(each.table for each in trial_exhibits(found) if each.name == "trials-halo")
+    assert [column.heading for column in table.columns][-2:] == ["Calls", "Cost, in $"]
+    shown = [(row[0], *row[-2:]) for row in table.rows]
+    known = [("C", 896, 1.75), ("D", 448, 1.0), ("C less D", 448, 0.75)]
+    assert shown == (known if is_known else [(name, None, None) for name, *_ in known])

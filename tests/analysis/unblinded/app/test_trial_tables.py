@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db.models import Sum
 from django.urls import reverse
 from django.utils import timezone
 
@@ -22,7 +23,7 @@ from annotation.judging.services import judging
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import standard_rubrics
-from generation.calls.models import Call
+from generation.calls.models import Attempt, Call
 from generation.calls.services.claiming import Outgoing
 from generation.catalogue.models import Target
 from generation.panel.models import PanelScore
@@ -41,7 +42,7 @@ from tests.generation.trials.trials import a_trial_study, answering, judged_stud
 
 pytestmark = pytest.mark.django_db
 
-APPROACHES = ("trinary", "points")
+APPROACHES = ("trinary", "trinary_separate", "points")
 OWN_OVERALL = """[[dimensions]]
 key = "overall"
 name = "Overall"
@@ -99,7 +100,13 @@ def test_what_was_asked_answered_and_scored_is_in_the_tables_failures_without_a_
     failed = tables.trial_scores[tables.trial_scores["state"] == "failed"]
     assert len(failed) == 2 * len(APPROACHES)
     assert failed["value"].isna().all()
-    assert PanelScore.objects.filter(call__run__study=study).count() == 16 * 2 * 2 - 2
+    assert PanelScore.objects.filter(call__run__study=study).count() == 16 * 2 * 4 - 4
+    trials = trials_in(tables)
+    assert trials
+    assert {each.approach: each.calls for each in trials.efforts} == {"B": 16 * 2, "C": 16 * 2 * 2, "D": 16 * 2}
+    spent = Attempt.objects.filter(call__run__purpose="trial_score").aggregate(Sum("cost"))["cost__sum"]
+    assert sum(each.cost for each in trials.efforts) == pytest.approx(float(spent))
+    assert spent > 0
     # The panel's own scores are not meant.
     assert tables.panel.empty
 
@@ -109,7 +116,7 @@ def test_the_report_tells_agreement_by_approach_and_that_controls_scored_lower()
     found = report_of(study)
     assert found.baseline == "no_constitution"
     assert found.integrity == "epistemic_integrity"
-    assert {each.approach for each in found.agreement} == {"B", "D"}
+    assert {each.approach for each in found.agreement} == {"B", "C", "D"}
     assert all((each.difference.value or 0) < -30 for each in found.controls)
     assert {each.evaluator: each.failed.value for each in found.replies if each.approach == "D"} == {
         "first": 0,
@@ -185,7 +192,7 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
     for approach in ("D", PEOPLE):
         assert [each.measure for each in found.agreement if each.approach == approach] == measures
     assert found.agreement[-1].approach == PEOPLE
-    assert {each.approach for each in found.yardsticks} == {"B", "D"}
+    assert {each.approach for each in found.yardsticks} == {"B", "C", "D"}
     beside = {(each.approach, each.evaluator, each.measure): each for each in found.people}
     assert beside["D", "first", "mean"].spearman.n == 24
     assert beside["D", "second", "mean"].spearman.n == 23  # it said nothing of one
