@@ -67,7 +67,10 @@ def test_two_code_blind_find_categories_settle_what_differs_and_the_analysis_tak
     assert "0.83" in client.get(reverse("trial_conclusions", args=[study.slug])).content.decode()
     client.post(reverse("settle_conclusion", args=[study.slug, order[4].place]), {"category": "Go ahead"})
     assert coding_page(study, first).counted == 12
+    address, keeps = reverse("trial_conclusions", args=[study.slug]), "Keep the categories of"
+    assert keeps in client.get(address).content.decode()
     study = unblinded(closed(study))
+    assert keeps not in client.get(address).content.decode()  # it would be refused
     with pytest.raises(Refused, match="until the study is unblinded"):
         coding.code(answer=order[0].answer, category="Wait", by=first)
     tables = study_tables(study)

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db.models import Sum
 from django.urls import reverse
 from django.utils import timezone
 
@@ -93,6 +93,7 @@ def report_of(study: Study) -> TrialReport:
 
 def test_what_was_asked_answered_and_scored_is_in_the_tables_failures_without_a_value() -> None:
     study = scored(judged_study(), points_of)
+    Attempt.objects.filter(call__run__purpose="trial_score").update(cost=Decimal("0.012"))
     tables = study_tables(study)
     assert list(tables.trial_conditions["kind"]) == ["baseline", *["framework"] * 5, *["control"] * 2]
     assert len(tables.trial_answers) == 16
@@ -104,9 +105,8 @@ def test_what_was_asked_answered_and_scored_is_in_the_tables_failures_without_a_
     trials = trials_in(tables)
     assert trials
     assert {each.approach: each.calls for each in trials.efforts} == {"B": 16 * 2, "C": 16 * 2 * 2, "D": 16 * 2}
-    spent = Attempt.objects.filter(call__run__purpose="trial_score").aggregate(Sum("cost"))["cost__sum"]
-    assert sum(each.cost for each in trials.efforts) == pytest.approx(float(spent))
-    assert spent > 0
+    attempts = {key: Attempt.objects.filter(call__run__materials__approach=key).count() for key in APPROACHES}
+    assert [each.cost for each in trials.efforts] == pytest.approx([0.012 * attempts[key] for key in APPROACHES])
     # The panel's own scores are not meant.
     assert tables.panel.empty
 
