@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from analysis.data.core.results import Estimate
+from analysis.data.core.trials import Effort
 from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
@@ -148,7 +150,7 @@ def _without(found: TrialReport) -> Exhibit:
 
 
 def _halo(found: TrialReport) -> Exhibit:
-    took = {each.approach: (float(each.calls), each.cost) for each in found.efforts}
+    took = {each.approach: each for each in found.efforts}
     return compose(
         "trials-halo",
         SECTION,
@@ -168,7 +170,7 @@ def _halo(found: TrialReport) -> Exhibit:
                     each.approach,
                     f"{dimension_name(each.one)}, {dimension_name(each.other)}",
                     *(each.within, each.between, each.halo),
-                    *took.get(each.approach, (None, None)),
+                    *_effort(took.get(each.approach)),
                 )
                 for each in found.halos
             ),
@@ -180,12 +182,20 @@ def _halo(found: TrialReport) -> Exhibit:
     )
 
 
-def _more(took: Mapping[str, tuple[float, float]], pair: HaloDifference) -> tuple[float | None, float | None]:
+def _effort(took: Effort | None) -> tuple[Estimate | None, Estimate | None]:
+    """Calls and cost, where they are known."""
+    if took is None:
+        return None, None
+    return Estimate("calls", took.calls, took.calls), Estimate("cost", took.cost, took.calls)
+
+
+def _more(took: Mapping[str, Effort], pair: HaloDifference) -> tuple[Estimate | None, Estimate | None]:
     """Calls and cost of the first beyond the second, where both are known."""
     if not {pair.first, pair.second} <= took.keys():
         return None, None
-    (calls, cost), (other_calls, other_cost) = took[pair.first], took[pair.second]
-    return calls - other_calls, cost - other_cost
+    one, other = took[pair.first], took[pair.second]
+    calls = one.calls + other.calls
+    return Estimate("calls", one.calls - other.calls, calls), Estimate("cost", one.cost - other.cost, calls)
 
 
 def _replies(found: TrialReport) -> Exhibit:
