@@ -45,6 +45,7 @@ COORDINATORS_PAGES: Final = frozenset(
     {
         *("unblinders", "study_prompts", "study_people", "study_design", "writing_desk", "study_runs"),
         *("texts", "preflight", "progress", "participants_preview", "study_models", "framing_sets"),
+        "benchmarks",
         *("trial_scenarios", "trial_conditions", "trial_approaches", "trial_conclusions"),
     }
 )

@@ -1,5 +1,7 @@
 """An audit says what is to be done in its own words: checklist, next step, progress."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -11,10 +13,11 @@ from annotation.coordination.selectors.next_action import next_action
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.model_steps import model_steps
+from scrub_site.views.homes import COORDINATORS_PAGES, RESEARCHERS_PAGES
 from tests.annotation.benchmarks.audits import all_said, an_audit, audit_in_design
 from tests.annotation.benchmarks.tomi_stories import a_benchmark
 from tests.clients import signed_in
-from tests.factories import a_member, coordinator_of, locked
+from tests.factories import a_member, a_study, coordinator_of, locked
 from tests.generation.calls.model_runs import a_target
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +29,7 @@ def following(study: Study) -> dict[str, str]:
     """The steps that are next, with how far each is."""
     points = checklist_of(study, overview(study), model_steps(study))
     assert not OF_OTHERS & {point.duty.title for point in points}
+    assert {point.duty.page for point in points if point.duty.page} <= COORDINATORS_PAGES | RESEARCHERS_PAGES
     return {point.duty.title: point.duty.told for point in points if point.standing == Standing.NEXT}
 
 
@@ -65,3 +69,20 @@ def test_an_open_audit_tells_how_many_questions_are_annotated_and_what_comes_nex
         page = client.get(reverse(name, args=[study.slug])).content.decode()
         assert "Questions annotated" in page
         assert "There is no prompt yet" not in page
+
+
+def tabs(study: Study, address: str) -> list[str]:
+    page = signed_in(coordinator_of(study)).get(reverse(address, args=[study.slug])).content.decode()
+    bar = page.split('aria-label="Coordination"', 1)[1].split("</nav>", 1)[0]
+    return re.findall(r">([^<>]+)</a>", bar)
+
+
+def test_an_audit_has_a_tab_for_its_benchmarks_and_none_for_what_people_write_and_judge() -> None:
+    of_others = {"Sources", "Prompts", "Assignment", "Writing desk"}
+    audit = audit_in_design()
+    for address in ("study", "progress", "benchmarks", "study_runs"):
+        assert "Benchmarks" in tabs(audit, address)
+        assert not of_others & set(tabs(audit, address))
+    another = a_study("another")
+    assert of_others <= set(tabs(another, "study"))
+    assert "Benchmarks" not in tabs(another, "study")
