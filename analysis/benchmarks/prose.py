@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.benchmarks.core.audit import CLEANED, ORIGINAL
+from analysis.benchmarks.core.audit import CLEANED, ORIGINAL, WEIGHTED
 from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
 from analysis.sections.prose.passage import Passage, enumerated, paragraph, said
 
@@ -11,8 +11,8 @@ HEADING: Final = "Benchmark audits"
 METHODS: Final = Passage(
     HEADING,
     (
-        "Two annotators looked at every question alone, and a third person ruled on those on which "
-        "they differ and on a "
+        "Two annotators looked alone at every question that was reviewed, and a third person ruled on those "
+        "on which they differ and on a "
         "sample of the others. Models’ answers are scored on the questions as published, without "
         "flawed ones, and by "
         "corrected labels. The sample are clusters of questions: stories, contexts, or pairs of "
@@ -46,9 +46,10 @@ def _of_one(each: BenchmarkReport) -> Iterator[str]:
 
 def _flaws(each: BenchmarkReport) -> str:
     parts = [f"{flaw.category} {flaw.questions} ({said(flaw.share, 1, is_share=True)})" for flaw in each.flaws]
+    weighted = "; shares are weighted by how likely a question came to be reviewed" * each.was_sampled
     return (
         f"Of the {each.questions} questions of {each.name}, {each.flawed.questions} were found flawed "
-        f"({said(each.flawed.share, 1, is_share=True)}): {enumerated(parts)}."
+        f"({said(each.flawed.share, 1, is_share=True)}): {enumerated(parts)}{weighted}."
     )
 
 
@@ -57,12 +58,16 @@ def _agreement(each: BenchmarkReport) -> str:
 
 
 def _scores(each: BenchmarkReport) -> str:
+    # Where only missed questions and a sample were reviewed, the cleaned score rises by that alone.
+    cleaned, weighted = (WEIGHTED, "weighted ") if each.was_sampled else (CLEANED, "")
     parts = [
         f"{score.model}, {score.mode}: {said(score.estimate, 1, is_share=True)}"
         for score in each.differences
-        if score.subset == f"{CLEANED} − {ORIGINAL}"
+        if score.subset == f"{cleaned} − {ORIGINAL}"
     ]
-    return f"Without flawed questions, scores change by: {enumerated(parts)}." if parts else ""
+    if not parts:
+        return ""
+    return f"Without flawed questions, {weighted}scores change by, in percentage points: {enumerated(parts)}."
 
 
 def _errors(each: BenchmarkReport) -> str:
