@@ -103,7 +103,7 @@ def _scores(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         SECTION,
         f"Scores by subset{title}",
         describes="Right answers on the benchmark as published, without flawed questions, and by corrected labels; "
-        "of questions, and of stories all of whose questions are right.",
+        "of questions, and of stories all of whose questions are right, where each was answered.",
         method=f"Scored by {each.scoring}. Models that do not read stand below the others: one for each "
         "answer that "
         f"is always given, one that gives each kind of question its most frequent answer. {CLUSTERS}",
@@ -157,7 +157,8 @@ def _parts(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         SECTION,
         f"Scores by part{title}",
         describes="Right answers, as published, by source and kind of question, and on sound and flawed questions.",
-        method=CLUSTERS,
+        method="Sound and flawed questions are weighted by how likely they came to be reviewed. " * each.was_sampled
+        + CLUSTERS,
         columns=[*(Column(heading) for heading in ("Model", "Asked", "Part")), Column("Right", is_share=True)],
         rows=[(score.model, score.mode, score.part, score.estimate) for score in each.scores if score.part],
     )

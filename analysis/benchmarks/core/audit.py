@@ -43,8 +43,9 @@ class Score:
 @dataclass(frozen=True)
 class ErrorSplit:
     """A model's errors by what they are due to, in the order of `ERRORS`: each is counted once, by the first that
-    holds. `least` and `most` are the shares of errors that the benchmark can be made answerable for: a wrong label
-    or a mismatch of granularity is; an error on a flawed question may be the model's all the same.
+    holds. A wrong label is one by whose correction the very answer is right. `least` and `most` are the shares of
+    errors that the benchmark can be made answerable for: a wrong label or a mismatch of granularity is; an error on
+    a flawed question may be the model's all the same.
     """
 
     model: str
@@ -80,7 +81,8 @@ def flaw_shares(items: Items, resamples: Resamples) -> list[FlawShare]:
 
 def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
     """Of every model and mode: questions and stories on each subset; questions by source and by kind, as published;
-    on sound and on flawed questions.
+    on sound and on flawed questions, weighted where some were reviewed for others. A story counts where each of its
+    questions in the subset was answered.
     """
     found: list[Score] = []
     for each in answers:
@@ -89,8 +91,8 @@ def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> li
                 Score(each.model, each.mode, of, subset, "", resamples.estimate("score", share))
                 for subset, share in _subsets(items, each, resamples, of).items()
             )
-        for part, chosen in _parts(items).items():
-            share = resamples.share(each.right, each.asked * chosen, items.clusters)
+        for part, weights in _parts(items).items():
+            share = resamples.share(each.right, each.asked * weights, items.clusters)
             estimate = resamples.estimate("score", share)
             found.append(Score(each.model, each.mode, "questions", ORIGINAL, part, estimate))
     return found
@@ -132,31 +134,37 @@ def agreement_with_people(answers: Sequence[Answers]) -> Concordance:
 
 def _subsets(items: Items, each: Answers, resamples: Resamples, of: str) -> dict[str, ClusterShare]:
     sound = each.asked * (1 - items.flawed)
-    weighted = sound * items.weights
     chosen = {
         ORIGINAL: (each.right, each.asked),
         CLEANED: (each.right, sound),
         CORRECTED: (each.right_corrected, each.asked),
     }
     if of == "stories":
+        everything = np.ones(len(each.asked))
+        members = {ORIGINAL: everything, CLEANED: 1 - items.flawed, CORRECTED: everything}
         return {
-            name: resamples.share(*_by_story(items.stories, right, weights), items.cluster_of_story)
-            for name, (right, weights) in chosen.items()
+            name: resamples.share(*_by_story(items.stories, right, asked, members[name]), items.cluster_of_story)
+            for name, (right, asked) in chosen.items()
         }
     if items.was_sampled:
-        chosen[WEIGHTED] = (each.right, weighted)
+        chosen[WEIGHTED] = (each.right, sound * items.weights)
     return {name: resamples.share(*pair, items.clusters) for name, pair in chosen.items()}
 
 
-def _by_story(stories: IntArray, right: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Of each story whether all its chosen questions are right, and whether any is chosen, as 1 or 0."""
-    chosen = np.bincount(stories, weights=weights)
-    wrong = np.bincount(stories, weights=weights * (1 - right))
-    return (wrong == 0).astype(float), (chosen > 0).astype(float)
+def _by_story(
+    stories: IntArray, right: FloatArray, asked: FloatArray, members: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Of each story, as 1 or 0, whether all its questions in the subset are right, and whether it counts: it has
+    some there, and each was answered. `members` are those in the subset, `asked` those of them that were answered.
+    """
+    there, answered = np.bincount(stories, weights=members), np.bincount(stories, weights=asked)
+    wrong = np.bincount(stories, weights=asked * (1 - right))
+    return (wrong == 0).astype(float), ((there > 0) & (answered == there)).astype(float)
 
 
 def _parts(items: Items) -> dict[str, FloatArray]:
-    found = {FLAWED_ITEMS: items.flawed, SOUND_ITEMS: 1 - items.flawed}
+    """The weight of each question in each part, 0 where it is not of it."""
+    found = {FLAWED_ITEMS: items.flawed * items.weights, SOUND_ITEMS: (1 - items.flawed) * items.weights}
     for heading, names in (
         ("source", items.sources),
         ("kind", tuple(question.kind for question in items.questions)),
@@ -175,7 +183,7 @@ def _error_split(items: Items, each: Answers, resamples: Resamples) -> ErrorSpli
     errors = each.asked * (1 - each.right)
     left, kinds = errors.copy(), []
     for is_due in (
-        each.right_corrected,
+        each.right_relabelled,
         np.array([verdict == "granularity" for verdict in each.verdicts], dtype=float),
         items.flawed,
     ):

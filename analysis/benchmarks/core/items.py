@@ -74,7 +74,8 @@ class Items:
 @dataclass(frozen=True)
 class Answers:
     """What one model said in one mode, an entry for each question: whether it was `asked`, right by the published
-    label and by the corrected one (all 1 or 0), and what people said of it.
+    label and under the correction (all 1 or 0), and what people said of it. `right_relabelled` is of the very words
+    of `right` by the corrected label, `right_corrected` of the answer to the question as corrected.
     """
 
     model: str
@@ -82,6 +83,7 @@ class Answers:
     asked: FloatArray
     right: FloatArray
     right_corrected: FloatArray
+    right_relabelled: FloatArray
     verdicts: tuple[str, ...]
 
 
@@ -98,26 +100,26 @@ def answers_of(
 
 def _answers(items: Items, model: str, mode: str, said: dict[int, Prediction], score: partial[bool]) -> Answers:
     size = len(items.questions)
-    asked, right, corrected = np.zeros(size), np.zeros(size), np.zeros(size)
+    asked, right, corrected, relabelled = (np.zeros(size) for _ in range(4))
     for place, prediction in said.items():
         question, correction = items.questions[place], items.corrections[place]
         asked[place] = 1
-        right[place] = corrected[place] = score(
-            prediction.words,
-            gold=question.gold,
-            options=question.options,
-            gold_option=question.gold_option,
-        )
-        if correction or prediction.corrected_words:
-            gold = correction or question.gold
-            corrected[place] = score(
-                prediction.corrected_words or prediction.words,
-                gold=gold,
+        published = partial(score, gold=question.gold, options=question.options, gold_option=question.gold_option)
+        by_label = (
+            partial(
+                score,
+                gold=correction,
                 options=question.options,
-                gold_option=gold_option(correction, question.options) if correction else question.gold_option,
+                gold_option=gold_option(correction, question.options),
             )
+            if correction
+            else published
+        )
+        right[place] = published(prediction.words)
+        relabelled[place] = by_label(prediction.words)
+        corrected[place] = by_label(prediction.corrected_words or prediction.words)
     verdicts = tuple(said[place].verdict if place in said else "" for place in range(size))
-    return Answers(model, mode, asked, right, corrected, verdicts)
+    return Answers(model, mode, asked, right, corrected, relabelled, verdicts)
 
 
 def baselines(items: Items) -> list[Prediction]:

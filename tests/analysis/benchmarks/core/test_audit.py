@@ -84,6 +84,34 @@ def test_an_error_is_counted_once_by_the_first_cause_that_holds() -> None:
     assert (split.least.value, split.most.value) == (2 / 5, 3 / 5)
 
 
+def test_an_answer_that_only_another_wording_set_right_is_no_error_of_the_label() -> None:
+    items = Items.of(stories(GOLDS), [Ruling(2, "semantic"), Ruling(4, "structural", "3")])
+    predictions = said("m", "13333213")
+    predictions[1] = Prediction("m", 2, "3", corrected_words="2")
+    [split] = error_splits(items, answers_of(items, predictions, "option"), resamples(items))
+    assert split.counts == (1, 0, 1, 1), "question 4 is right by its corrected label, 2 by none, 5 is not flawed"
+
+
+def test_a_story_counts_only_where_each_of_its_questions_was_answered() -> None:
+    items = Items.of(stories(GOLDS), [Ruling(2, "semantic")])
+    answers = answers_of(
+        items,
+        [Prediction("m", n, word, HISTORY) for n, word in ((1, "1"), (3, "3"), (4, "1"), (5, "1"), (6, "1"))],
+        "option",
+    )
+    found = scores(items, answers, resamples(items))
+    assert of(found, ORIGINAL, "stories") == 1 / 2, "the first broke off"
+    assert of(found, CLEANED, "stories") == 2 / 3, "what is missing of the first is flawed"
+
+
+def test_sound_and_flawed_questions_stand_for_those_that_were_not_reviewed() -> None:
+    rulings = [Ruling(1, "semantic"), Ruling(2, SOUND), Ruling(3, "semantic", weight=4), Ruling(4, SOUND, weight=4)]
+    items = Items.of(stories(GOLDS), rulings)
+    found = scores(items, answers_of(items, said("m", "33312213"), "option"), resamples(items))
+    assert of(found, ORIGINAL, part="flawed questions") == 4 / 5
+    assert of(found, ORIGINAL, part="sound questions") == of(found, WEIGHTED) == 4 / 5
+
+
 def test_what_was_not_asked_is_left_out_and_an_empty_answer_is_wrong() -> None:
     items = Items.of(stories(GOLDS), [])
     answers = answers_of(items, [Prediction("m", 1, "1"), Prediction("m", 2, "")], "option")
