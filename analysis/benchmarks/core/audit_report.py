@@ -8,7 +8,7 @@ from typing import Final
 from analysis.benchmarks.core import audit
 from analysis.benchmarks.core.audit import ErrorSplit, FlawShare, Score
 from analysis.benchmarks.core.cluster_shares import Resamples
-from analysis.benchmarks.core.flag_agreement import flag_agreement
+from analysis.benchmarks.core.flag_agreement import FlagAgreement, flag_agreement
 from analysis.benchmarks.core.items import Items, answers_of, baselines
 from analysis.benchmarks.core.published import PUBLISHED, PublishedFigure
 from analysis.benchmarks.core.rephrasings import RephrasedModel, failures, rephrased_models
@@ -109,6 +109,7 @@ def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
     *by_category, flawed = audit.flaw_shares(items, resamples)
     answers = answers_of(items, each.predictions, method)
     no_readers = answers_of(items, baselines(items), method)
+    flags = flag_agreement(each.flags, dict(enumerate(map(int, items.clusters), start=1)))
     marked = [mark.person for mark in each.marks.values() if mark.person]
     return BenchmarkReport(
         name=each.name,
@@ -119,8 +120,8 @@ def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
         was_sampled=items.was_sampled,
         flaws=tuple(by_category),
         flawed=flawed,
-        agreement=tuple(_agreement(each, items)),
-        confusion=tuple(_confusion(each, items)),
+        agreement=tuple(_agreement(flags)),
+        confusion=tuple(Pairs(*pair, number) for pair, number in sorted(flags.confusion.items())),
         scores=tuple(audit.scores(items, answers, resamples)),
         baselines=tuple(
             score
@@ -140,8 +141,7 @@ def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
     )
 
 
-def _agreement(each: StudyAudit, items: Items) -> Iterator[Agreement]:
-    found = flag_agreement(each.flags, dict(enumerate(map(int, items.clusters), start=1)))
+def _agreement(found: FlagAgreement) -> Iterator[Agreement]:
     yield Agreement("all categories", "κ", _kappa(found.overall))
     alpha = found.alpha
     interval = alpha.interval()
@@ -154,12 +154,6 @@ def _agreement(each: StudyAudit, items: Items) -> Iterator[Agreement]:
     )
     for category in found.by_category:
         yield Agreement(category.category, "κ", _kappa(category.kappa), category.positive, category.negative)
-
-
-def _confusion(each: StudyAudit, items: Items) -> Iterator[Pairs]:
-    found = flag_agreement(each.flags, dict(enumerate(map(int, items.clusters), start=1)))
-    for (one, other), number in sorted(found.confusion.items()):
-        yield Pairs(one, other, number)
 
 
 def _methods(each: StudyAudit, items: Items) -> Iterator[MethodAgreement]:
