@@ -164,7 +164,10 @@ def _by_story(
 
 def _parts(items: Items) -> dict[str, FloatArray]:
     """The weight of each question in each part, 0 where it is not of it."""
-    found = {FLAWED_ITEMS: items.flawed * items.weights, SOUND_ITEMS: (1 - items.flawed) * items.weights}
+    found: dict[str, FloatArray] = {
+        FLAWED_ITEMS: items.flawed * items.weights,
+        SOUND_ITEMS: (1 - items.flawed) * items.weights,
+    }
     for heading, names in (
         ("source", items.sources),
         ("kind", tuple(question.kind for question in items.questions)),
