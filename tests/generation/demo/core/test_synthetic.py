@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.texts.core.leaks.scan import gravest, scan
 from generation.demo.core import synthetic
 from generation.demo.core.synthetic import MAX_WORDS, MIN_WORDS, compose, topics_of
 
@@ -209,3 +210,10 @@ def test_every_frame_is_one_sentence_with_known_slots(move: str, frame: str) -> 
     assert frame[0].islower() or frame[0] == "{" or frame.startswith("I ")
     assert not re.search(r"\b(a|an) \{topic\}", frame)
     assert "opening" not in move or "{topic}" in frame
+
+
+@pytest.mark.parametrize("link", ["", *STOCK["voices"]["model"]["link"]])
+def test_no_sentence_of_the_demonstration_is_held_whatever_leads_into_it(link: str) -> None:
+    plain = [frame for frames in STOCK["moves"].values() for frame in frames if "{" not in frame]
+    assert len(plain) > 10
+    assert [frame for frame in plain if gravest(scan(f"{link}{frame}".capitalize())) > 1] == []
