@@ -17,6 +17,7 @@ from tests.annotation.judging.browser.room import an_item, enter_room, rail
 from tests.browsing import SignIn
 from tests.factories import opened
 from tests.judging import opened_an_hour_ago
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -302,6 +303,8 @@ def test_the_room_saves_the_reading_of_each_window_and_the_rail_says_what_is_rea
         expect(rail(page, "B")).to_have_text(re.compile("unread$"))
         expect(page.locator("[data-save-state]")).to_have_text("No scores yet")
         page.goto(reverse("study", args=[item.study.slug]))
+    # Leaving a page saves as well, and its answer may have been taken for that of the next page's save.
+    eventually(lambda: Dwell.objects.filter(slot__item=item, milliseconds__gte=15_000).count() == 2)
     dwells = list(Dwell.objects.filter(slot__item=item))
     assert [dwell.slot.label for dwell in dwells] == ["A", "A"]
     assert {dwell.depth for dwell in dwells} == {100}
