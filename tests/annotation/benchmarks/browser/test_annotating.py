@@ -4,12 +4,17 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
 
+from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Ruling
 from annotation.study.models.participation import Role
-from tests.annotation.benchmarks.audits import SOUND, an_adjudication, an_audit, said
+from generation.benchmarks.services.people_marks import give_answers_to_mark
+from tests.annotation.benchmarks.audits import SOUND, an_adjudication, an_audit, audit_in_design, said
+from tests.annotation.benchmarks.tomi_stories import a_benchmark
 from tests.browsing import SignIn, check_every_look
-from tests.factories import members_of
+from tests.factories import coordinator_of, members_of
+from tests.generation.benchmarks.asked import a_frozen_audit, planned, started
+from tests.generation.calls.model_runs import good, worked_off
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -131,3 +136,28 @@ def test_an_adjudicator_rules_by_keyboard(page: Page, sign_in: SignIn) -> None:
     expect(page.get_by_role("heading", name="Question 2 of 2")).to_be_visible()
     ruling = Ruling.objects.get(position=1)
     assert (ruling.category, ruling.fate, ruling.reason) == ("structural", "excluded", "It contradicts itself.")
+
+
+def test_pages_of_benchmarks_models_and_marking_are_accessible(page: Page, sign_in: SignIn) -> None:
+    benchmark = a_frozen_audit()
+    study, by = benchmark.study, coordinator_of(benchmark.study)
+    worked_off(started(planned(benchmark)), lambda _out: good("in the basket"))
+    give_answers_to_mark(benchmark=benchmark, by=by)
+    designed = a_benchmark(audit_in_design("designed"))
+
+    sign_in(page, by)
+    page.goto(reverse("benchmark", args=[study.slug, benchmark.pk]))
+    expect(page.get_by_role("heading", name="Subsets")).to_be_visible()
+    check_every_look(page)
+    page.goto(reverse("benchmark_models", args=[study.slug, benchmark.pk]))
+    expect(page.get_by_role("heading", name="Rephrasings")).to_be_visible()
+    check_every_look(page)
+    page.goto(reverse("benchmark", args=[designed.study.slug, designed.pk]))
+    expect(page.get_by_role("group", name="Which questions are reviewed")).to_be_visible()
+    check_every_look(page)
+
+    mark = AnswerMark.objects.select_related("marker__user")[0]
+    sign_in(page, mark.marker.user)
+    page.goto(reverse("mark", args=[mark.pk]))
+    expect(page.get_by_text("in the basket")).to_be_visible()
+    check_every_look(page)
