@@ -1,7 +1,7 @@
 """Giving a benchmark's questions to annotators, and those of annotators who have left to others."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -103,14 +103,10 @@ def _pass_reviews(study: Study, gone: Sequence[int], seed: bytes) -> dict[str, s
     pieces: dict[str, list[Review]] = {}
     for review in left:
         pieces.setdefault(f"{review.question.story_id} {review.annotator_id}", []).append(review)
-    holders = {
-        key: frozenset(
-            Review.objects.filter(question__story=reviews[0].question.story_id).values_list(
-                "annotator__pseudonym", flat=True
-            )
-        )
-        for key, reviews in pieces.items()
-    }
+    stories = {key: reviews[0].question.story_id for key, reviews in pieces.items()}
+    of_stories = Review.objects.filter(question__story__in=stories.values()).order_by()
+    holders_of = _people_by(of_stories.values_list("question__story", "annotator__pseudonym"))
+    holders = {key: holders_of[story] for key, story in stories.items()}
     given = passed_on({key: len(reviews) for key, reviews in pieces.items()}, holders, loads, seed=seed)
     last = _last(Review.objects.filter(annotator__in=[*here.values()]).values_list("annotator"))
     moved = {}
@@ -140,10 +136,9 @@ def _pass_marks(study: Study, gone: Sequence[int], seed: bytes) -> dict[str, str
     open_ones = AnswerMark.objects.filter(marker__in=[*here.values()], verdict="").order_by()
     loads.update(dict(open_ones.values_list("marker__pseudonym").annotate(Count("pk"))))
     pieces = {str(mark.pk): mark for mark in left}
-    holders = {
-        key: frozenset(AnswerMark.objects.filter(about=mark.about).values_list("marker__pseudonym", flat=True))
-        for key, mark in pieces.items()
-    }
+    of_things = AnswerMark.objects.filter(about__in=[mark.about for mark in left]).order_by()
+    holders_of = _people_by(of_things.values_list("about", "marker__pseudonym"))
+    holders = {key: holders_of[mark.about] for key, mark in pieces.items()}
     given = passed_on(dict.fromkeys(pieces, 1), holders, loads, seed=seed)
     last = _last(AnswerMark.objects.filter(marker__in=[*here.values()]).values_list("marker"))
     moved = {}
@@ -154,6 +149,14 @@ def _pass_marks(study: Study, gone: Sequence[int], seed: bytes) -> dict[str, str
         pieces[key].marker, pieces[key].position = receiver, last[receiver.pk]
     AnswerMark.objects.bulk_update(left, ["marker", "position"], batch_size=ROWS_AT_ONCE)
     return moved
+
+
+def _people_by(pairs: Iterable[tuple[int, str]]) -> dict[int, set[str]]:
+    """The pseudonyms that stand beside each id."""
+    found: dict[int, set[str]] = {}
+    for held, pseudonym in pairs:
+        found.setdefault(held, set()).add(pseudonym)
+    return found
 
 
 def _last(people: object) -> Counter[int]:

@@ -11,6 +11,7 @@ from django.db.models import Max
 from annotation.benchmarks.core.marks import VERDICTS
 from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.models.marks import AnswerMark
+from annotation.benchmarks.selectors.progress import GONE
 from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
@@ -19,6 +20,7 @@ from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
 from annotation.study.policies.participation import check_ready
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
@@ -48,9 +50,9 @@ def give_to_mark(*, benchmark: Benchmark, kind: str, items: Sequence[ToMark], pe
     if study.state != "judging" or not benchmark.adjudication_opened_at:
         raise Refused("Answers are marked once annotating has ended: adjudication is opened first.")
     markers = list(
-        Participation.objects.filter(
-            study=study, role__in=(Role.ANNOTATOR, Role.ADJUDICATOR), left_at__isnull=True
-        ).order_by("pseudonym")
+        Participation.objects.filter(study=study, role__in=(Role.ANNOTATOR, Role.ADJUDICATOR))
+        .exclude(GONE)
+        .order_by("pseudonym")
     )
     if not 1 <= people <= len(markers):
         raise Refused(f"{counted(len(markers), 'person')} can mark, and each is to be marked by {people}.")
@@ -97,6 +99,10 @@ def mark(*, pk: int, verdict: str, by: User) -> AnswerMark:
 
     Raises `Refused` once the study is closed and for an unknown verdict, `PermissionDenied` for what is not theirs.
     """
+    # The study first, as closing it and passing marks on do: neither happens while a mark is kept.
+    study = Study.objects.filter(participations__answer_marks=pk).first()
+    if study is not None:
+        studies.lock_shared(study)
     found = (
         AnswerMark.objects.select_for_update(of=("self",))
         .filter(pk=pk, marker__user=by, marker__left_at__isnull=True)

@@ -1,18 +1,24 @@
 """Two annotators of the study review a question, as the database holds, too; others come in place of who leaves."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.services.adjudicating import open_adjudication
 from annotation.benchmarks.services.giving_out import pass_on
+from annotation.benchmarks.services.marks import ToMark, give_to_mark, mark
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
-from annotation.study.models.participation import Participation, Role
+from annotation.study.models.participation import Consent, Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.services.studies import lock_for_update
 from tests.annotation.benchmarks.audits import (
     SOUND,
     an_adjudication,
@@ -90,3 +96,53 @@ def test_marks_of_who_has_left_go_to_others_who_have_not_the_same_to_mark() -> N
     assert pass_on(study=study, by=coordinator_of(study)) == 1
     [adjudicator] = members_of(study, Role.ADJUDICATOR)
     assert set(AnswerMark.objects.values_list("marker", flat=True)) == {stays.pk, adjudicator.pk}
+
+
+def test_nothing_is_given_to_mark_to_who_withdrew_consent() -> None:
+    study = an_adjudication()
+    gone, stays = members_of(study, Role.ANNOTATOR)
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    Consent.objects.filter(participation=gone).update(withdrawn_at=timezone.now())
+    question = questions_of(study)[0]
+    items = [ToMark(about, question.pk, {"words": "box"}) for about in range(1, 4)]
+    give_to_mark(benchmark=study.benchmarks.get(), kind="answer", items=items, people=2, by=coordinator_of(study))
+    assert set(AnswerMark.objects.values_list("marker", flat=True)) == {stays.pk, adjudicator.pk}
+
+
+def test_passing_on_asks_the_database_alike_often_for_few_marks_and_for_many(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    study = an_adjudication()
+    leaver, _ = members_of(study, Role.ANNOTATOR)
+    question = questions_of(study)[0]
+    for about in range(1, 41):
+        AnswerMark.objects.create(
+            marker=leaver, question=question, kind="answer", about=about, shown={"words": "box"}, position=about
+        )
+    leaves(leaver)
+    with django_assert_max_num_queries(40):
+        assert pass_on(study=study, by=coordinator_of(study)) == 40
+
+
+@pytest.mark.django_db(transaction=True)
+def test_closing_waits_for_a_mark_that_is_being_kept() -> None:
+    study = an_adjudication()
+    [marker, _] = members_of(study, Role.ANNOTATOR)
+    own = AnswerMark.objects.create(
+        marker=marker, question=questions_of(study)[0], kind="answer", about=1, shown={"words": "box"}, position=1
+    )
+
+    def lock() -> None:
+        try:
+            with transaction.atomic():
+                lock_for_update(Study.objects.get(pk=study.pk))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            mark(pk=own.pk, verdict="right", by=marker.user)
+            closing = pool.submit(lock)
+            with pytest.raises(TimeoutError):
+                closing.result(timeout=0.5)
+        closing.result(timeout=10)
