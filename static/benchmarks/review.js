@@ -91,6 +91,7 @@ function takeBack() {
 
 function onState(name, detail = {}) {
   stateWord.textContent = WORDS[name] ?? "Not saved yet";
+  stateWord.dataset.saveState = name;
   for (const notice of form.querySelectorAll("[data-notice]")) notice.hidden = notice.dataset.notice !== name;
   if (name === "saved") lacks.textContent = detail.lacks.join(" ");
   if (name === "refused") form.querySelector("[data-refusal]").textContent = detail.error;
@@ -197,6 +198,7 @@ document.addEventListener("keydown", (event) => {
 
 // -- from the beginning ----------------------------------------------------------------------------------------
 
+stateWord.dataset.saveState = "open"; // keys are listened to
 if (outbox.waiting !== null) {
   show(outbox.waiting);
   onState("saving");

@@ -20,3 +20,5 @@ document.addEventListener("keydown", (event) => {
     if (needsReason) form.elements.reason.focus();
   }
 });
+
+form.dataset.listens = ""; // to keys

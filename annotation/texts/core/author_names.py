@@ -133,6 +133,8 @@ def _token(text: str, start: int, end: int) -> _Token:
 def _goes_on(text: str, end: int, run: re.Match[str]) -> bool:
     """Whether a run of letters belongs to the one before it; in a genitive or in `I'm` it does not."""
     between = text[end : min(run.start(), end + MAX_UNSEEN + 1)]
+    if between in {" ", "\n"}:
+        return False
     if len(between) > MAX_UNSEEN:
         return False
     if between in _APOSTROPHES:

@@ -15,6 +15,7 @@ from annotation.benchmarks.models.rulings import Ruling, Subset
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from tests.annotation.benchmarks.audits import an_audit
+from tests.annotation.judging.browser.room import ready
 from tests.browsing import SignIn
 from tests.factories import coordinator_of, members_of
 from tests.killable import Killable
@@ -40,11 +41,13 @@ def begins(page: Page, base_url: str, study: Study) -> None:
     page.goto(base_url + reverse("study", args=[study.slug]))
     page.get_by_role("link", name="Begin annotating").press("Enter")
     expect(page.get_by_role("heading", level=1, name="Question 1 of 6")).to_be_visible()
+    ready(page)
 
 
 def says_no_flaw(page: Page, positions: range) -> None:
     for position in positions:
         expect(page.get_by_role("heading", name=f"Question {position} of 6")).to_be_visible()
+        ready(page)
         page.keyboard.press("n")
         page.keyboard.press("Enter")
 
@@ -67,7 +70,7 @@ def test_three_people_audit_by_keyboard_and_neither_a_kill_nor_a_failing_network
     seat = killable.start()
     sign_in(seat, first.user)
     seat.goto(base_url + reverse("review", args=[Review.objects.get(annotator=first, position=1).pk]))
-    expect(seat.get_by_role("radio", name="Wrong label")).to_be_checked()
+    expect(ready(seat).get_by_role("radio", name="Wrong label")).to_be_checked()
     seat.keyboard.press("Enter")
     says_no_flaw(seat, range(2, 7))
     eventually(lambda: Review.objects.filter(annotator=first, done_at__isnull=False).count() == 6)
@@ -76,6 +79,7 @@ def test_three_people_audit_by_keyboard_and_neither_a_kill_nor_a_failing_network
     begins(page, base_url, study)
     says_no_flaw(page, range(1, 4))
     expect(page.get_by_role("heading", name="Question 4 of 6")).to_be_visible()
+    ready(page)
     page.context.set_offline(True)
     page.keyboard.press("m")
     expect(page.get_by_text("You are offline.")).to_be_visible()
@@ -99,6 +103,7 @@ def test_three_people_audit_by_keyboard_and_neither_a_kill_nor_a_failing_network
     bench.get_by_role("link", name="Begin", exact=True).press("Enter")
     for ruling in Ruling.objects.order_by("position"):
         expect(bench.get_by_role("heading", name=f"Question {ruling.position} of 2")).to_be_visible()
+        expect(bench.locator("form[data-listens]")).to_be_attached()
         if ruling.is_disputed:
             bench.keyboard.press("1")
             bench.keyboard.press("x")

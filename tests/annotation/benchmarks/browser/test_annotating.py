@@ -11,6 +11,7 @@ from annotation.study.models.participation import Role
 from generation.benchmarks.services.people_marks import give_answers_to_mark
 from tests.annotation.benchmarks.audits import SOUND, an_adjudication, an_audit, audit_in_design, said
 from tests.annotation.benchmarks.tomi_stories import a_benchmark
+from tests.annotation.judging.browser.room import ready
 from tests.browsing import SignIn, check_every_look
 from tests.factories import coordinator_of, members_of
 from tests.generation.benchmarks.asked import a_frozen_audit, planned, started
@@ -27,6 +28,7 @@ def first_review(page: Page, sign_in: SignIn) -> Review:
     review = Review.objects.filter(annotator__study=study, position=1).select_related("annotator__user")[0]
     sign_in(page, review.annotator.user)
     page.goto(reverse("review", args=[review.pk]))
+    ready(page)
     return review
 
 
