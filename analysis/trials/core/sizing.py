@@ -1,10 +1,13 @@
 """How much a validation or a full experiment takes: answers, calls, cost, hours, and how wide intervals will be."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt
+from typing import Final
 
 from scipy import special, stats
+
+LEVEL: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,19 @@ class Size:
     cost: float
     model_hours: float
     people_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Of a dimension whose scenario differences spread by `sd` points: half the interval of a condition less the
+    baseline, and the chance, 0 to 1, of what is tested there: `is_equality`, or else a difference.
+    """
+
+    dimension: str
+    sd: float
+    half_width: float
+    is_equality: bool
+    chance: float
 
 
 def size(asked: Asked) -> Size:
@@ -89,3 +105,25 @@ def power_of_difference(sd: float, scenarios: int, effect: float, *, tests: int,
     bound = float(special.stdtrit(scenarios - 1, 1 - (1 - level) / tests / 2))
     shift = effect / (sd / sqrt(scenarios))
     return float(stats.nct.sf(bound, scenarios - 1, shift) + stats.nct.cdf(-bound, scenarios - 1, shift))
+
+
+def expected(
+    asked: Asked,
+    sds: Mapping[str, float],
+    *,
+    scenarios: int,
+    integrity: str,
+    margin: float,
+    smallest_effect: float,
+) -> Iterator[Expected]:
+    """What so many scenarios can show at `LEVEL`: that `integrity` is equal within `margin` points, of the other
+    dimensions a difference of `smallest_effect`. `sds` are of scenario differences, in points, by dimension.
+    """
+    for dimension, sd in sds.items():
+        is_equality = dimension == integrity
+        chance = (
+            power_of_equality(sd, scenarios, margin, LEVEL)
+            if is_equality
+            else power_of_difference(sd, scenarios, smallest_effect, tests=asked.conditions - 1, level=LEVEL)
+        )
+        yield Expected(dimension, sd, half_width(sd, scenarios, LEVEL), is_equality, chance)

@@ -45,6 +45,6 @@ def test_once_there_are_results_a_researcher_is_told_what_follows_from_the_varia
         researcher.get(address, {**page.context["form"].data, "scenarios": number, "cases": 2 * number})
         for number in (8, 32)
     )
-    for one, other in zip(few.context["expected"], many.context["expected"], strict=True):
+    for (_, one), (_, other) in zip(few.context["expected"], many.context["expected"], strict=True):
         assert other.half_width < one.half_width
         assert other.chance >= one.chance
