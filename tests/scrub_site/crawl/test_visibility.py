@@ -49,9 +49,10 @@ from tests.factories import (
     members_of,
 )
 from tests.provenance import word
-from tests.scrub_site.crawl.crawl import World, build_world, read
+from tests.scrub_site.crawl.crawl import read
 from tests.scrub_site.crawl.route_lines import OK
 from tests.scrub_site.crawl.routes_table import ROUTES
+from tests.scrub_site.crawl.world import World, build_world
 
 # The states of the table, with the objects of `crawl` that are looked at in them.
 STATES = {
