@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
 from annotation.benchmarks.core.allocation import allot, passed_on
 from annotation.benchmarks.models.benchmarks import Benchmark, Question
@@ -97,9 +98,8 @@ def _pass_reviews(study: Study, gone: Sequence[int], seed: bytes) -> dict[str, s
         .order_by("question__story", "question__number")
     )
     here = {person.pseudonym: person for person in _here(study, Role.ANNOTATOR)}
-    loads = Counter(dict.fromkeys(here, 0))
-    open_ones = Review.objects.filter(annotator__in=[*here.values()], done_at=None).order_by()
-    loads.update(dict(open_ones.values_list("annotator__pseudonym").annotate(Count("pk"))))
+    theirs = Review.objects.filter(annotator__in=[*here.values()])
+    loads = _loads(here, theirs.filter(done_at=None).values_list("annotator__pseudonym"))
     pieces: dict[str, list[Review]] = {}
     for review in left:
         pieces.setdefault(f"{review.question.story_id} {review.annotator_id}", []).append(review)
@@ -108,7 +108,7 @@ def _pass_reviews(study: Study, gone: Sequence[int], seed: bytes) -> dict[str, s
     holders_of = _people_by(of_stories.values_list("question__story", "annotator__pseudonym"))
     holders = {key: holders_of[story] for key, story in stories.items()}
     given = passed_on({key: len(reviews) for key, reviews in pieces.items()}, holders, loads, seed=seed)
-    last = _last(Review.objects.filter(annotator__in=[*here.values()]).values_list("annotator"))
+    last = _last(theirs.values_list("annotator"))
     moved = {}
     for key, pseudonym in given.items():
         receiver = here[pseudonym]
@@ -132,15 +132,14 @@ def _pass_marks(study: Study, gone: Sequence[int], seed: bytes) -> dict[str, str
         .order_by("marker", "position")
     )
     here = {person.pseudonym: person for person in _here(study, Role.ANNOTATOR, Role.ADJUDICATOR)}
-    loads = Counter(dict.fromkeys(here, 0))
-    open_ones = AnswerMark.objects.filter(marker__in=[*here.values()], verdict="").order_by()
-    loads.update(dict(open_ones.values_list("marker__pseudonym").annotate(Count("pk"))))
+    theirs = AnswerMark.objects.filter(marker__in=[*here.values()])
+    loads = _loads(here, theirs.filter(verdict="").values_list("marker__pseudonym"))
     pieces = {str(mark.pk): mark for mark in left}
     of_things = AnswerMark.objects.filter(about__in=[mark.about for mark in left]).order_by()
     holders_of = _people_by(of_things.values_list("about", "marker__pseudonym"))
     holders = {key: holders_of[mark.about] for key, mark in pieces.items()}
     given = passed_on(dict.fromkeys(pieces, 1), holders, loads, seed=seed)
-    last = _last(AnswerMark.objects.filter(marker__in=[*here.values()]).values_list("marker"))
+    last = _last(theirs.values_list("marker"))
     moved = {}
     for key, pseudonym in given.items():
         receiver = here[pseudonym]
@@ -159,6 +158,11 @@ def _people_by(pairs: Iterable[tuple[int, str]]) -> dict[int, set[str]]:
     return found
 
 
-def _last(people: object) -> Counter[int]:
-    """The last position of each."""
-    return Counter(dict(people.order_by().annotate(Max("position"))))  # type: ignore[attr-defined]
+def _loads(people: Iterable[str], holders: QuerySet[Any, tuple[str]]) -> dict[str, int]:
+    """How many of the rows each has, by pseudonym; also who has none."""
+    return {**dict.fromkeys(people, 0), **dict(holders.order_by().annotate(Count("pk")))}
+
+
+def _last(holders: QuerySet[Any, tuple[int]]) -> Counter[int]:
+    """The last position of each who holds any of the rows, by id."""
+    return Counter(dict(holders.order_by().annotate(Max("position"))))

@@ -1,13 +1,14 @@
 """Annotating a benchmark's questions: keeping what is said of them, as it is said."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 
-from annotation.benchmarks.core.reviews import FlagGiven, Given, Posted, as_fields, given_from, lacks
-from annotation.benchmarks.models.reviews import Review
+from annotation.benchmarks.core.reviews import Given, Posted, as_fields, given_from, lacks
+from annotation.benchmarks.models.reviews import QuestionFlag, Review
+from annotation.benchmarks.selectors.own_reviews import as_given
 from annotation.benchmarks.selectors.schemes import scheme
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
@@ -35,15 +36,10 @@ JOIN annotation_study study ON study.id = annotator.study_id
 WHERE review.id = %s AND annotator.user_id = %s AND annotator.left_at IS NULL
 FOR NO KEY UPDATE OF review FOR SHARE OF benchmark, study
 """
-HELD = "SELECT axis, category, flaw, scope, note FROM annotation_questionflag WHERE review_id = %s"
 KEEP = """
 UPDATE annotation_review SET verdict = %s, revision = revision + 1, saved_at = clock_timestamp(),
     begun_at = coalesce(begun_at, clock_timestamp()), done_at = CASE WHEN %s THEN clock_timestamp() END
 WHERE id = %s
-"""
-FORGET = "DELETE FROM annotation_questionflag WHERE review_id = %s"
-FLAG = """
-INSERT INTO annotation_questionflag (review_id, axis, category, flaw, scope, note) VALUES (%s, %s, %s, %s, %s, %s)
 """
 
 
@@ -125,18 +121,15 @@ def _held(pk: int, locked: _Locked) -> Given:
     """What the review says. Flags are read once it is locked: before, another window could still change them."""
     if not locked.revision:
         return Given()
-    with connection.cursor() as cursor:
-        cursor.execute(HELD, [pk])
-        flags = sorted(FlagGiven(*row) for row in cursor.fetchall())
+    flags = sorted(map(as_given, QuestionFlag.objects.filter(review=pk)))
     return Given(locked.verdict, tuple(flags))  # type: ignore[arg-type]  # the database holds which there are
 
 
 def _keep(pk: int, given: Given, held: Given, *, is_done: bool) -> None:
     with connection.cursor() as cursor:
         cursor.execute(KEEP, [given.verdict, is_done, pk])
-        if given.flags == held.flags:
-            return
-        if held.flags:
-            cursor.execute(FORGET, [pk])
-        for flag in given.flags:
-            cursor.execute(FLAG, [pk, flag.axis, flag.category, flag.flaw, flag.scope, flag.note])
+    if given.flags == held.flags:
+        return
+    if held.flags:
+        QuestionFlag.objects.filter(review=pk).delete()
+    QuestionFlag.objects.bulk_create(QuestionFlag(review_id=pk, **asdict(flag)) for flag in given.flags)

@@ -133,7 +133,7 @@ def _token(text: str, start: int, end: int) -> _Token:
 def _goes_on(text: str, end: int, run: re.Match[str]) -> bool:
     """Whether a run of letters belongs to the one before it; in a genitive or in `I'm` it does not."""
     between = text[end : min(run.start(), end + MAX_UNSEEN + 1)]
-    if between in {" ", "\n"}:
+    if between in {" ", "\n"}:  # as nearly always: looking at each character takes long
         return False
     if len(between) > MAX_UNSEEN:
         return False
