@@ -67,9 +67,10 @@ def _agreement(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         SECTION,
         f"Agreement of annotators{title}",
         describes="How far two annotators name the same primary category, before anybody adjudicated.",
-        method="Cohen’s κ and Krippendorff’s nominal α over all categories; on each against the rest κ "
-        "with positive "
-        "and negative agreement, which tell a rare category from one on which they differ.",
+        method="Cohen’s κ and Krippendorff’s nominal α over all categories; on each against the rest κ with "
+        "positive and negative agreement, which tell a rare category from one on which they differ."
+        + " Of reviewed questions as they are, not weighted: those that a model missed count for more than in the "
+        "benchmark." * each.was_sampled,
         columns=[
             *(Column(heading) for heading in ("On", "Coefficient", "Value")),
             *(Column(heading) for heading in ("Positive agreement", "Negative agreement")),

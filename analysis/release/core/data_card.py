@@ -76,10 +76,11 @@ many pairs of prompts for a scenario models called equivalent, of which function
 scenarios and prompts lie on a map of their texts, whose axes have no unit."""
 
 AUDITED: Final = f"""\
-Two annotators looked at every question of a benchmark alone, and an adjudicator ruled on those on which they differ
-and on a sample of the others; models answered the questions. In `{AUDITS}`, flags are as they were before anybody
-ruled; questions keep the words in which they were published, also where a label was found to be wrong: take
-corrections from the table of rulings."""
+Two annotators looked, each alone, at every question of a benchmark, or at those that a model missed and a sample of
+the others; an adjudicator ruled on those on which they differ and on a sample of those on which they agree. Models
+answered the questions. In `{AUDITS}`, flags are as they were before anybody ruled. A question whose `weight` is
+above 1 stands for others that nobody looked at. Questions keep the words in which they were published, also where a
+label was found to be wrong: take corrections from the table of rulings."""
 
 LIMITS: Final = """\
 - Texts and justifications are in people’s own words. Texts were scanned for hints at who wrote them, not for all

@@ -93,3 +93,4 @@ def test_the_report_words_the_weighted_change_where_missed_ones_were_reviewed(mi
     methods = " ".join(exhibit.method for exhibit in audit_exhibits(report))
     for words in (text, methods):
         assert ("weighted" in words) == missed_alone
+    assert ("not weighted" in methods) == missed_alone

@@ -67,7 +67,7 @@ def test_an_open_audit_tells_how_many_questions_are_annotated_and_what_comes_nex
     client = signed_in(coordinator_of(study))
     for name in ("study", "progress"):
         page = client.get(reverse(name, args=[study.slug])).content.decode()
-        assert "Questions annotated" in page
+        assert "Reviews done" in page
         assert "There is no prompt yet" not in page
 
 
