@@ -6,6 +6,7 @@ from typing import Final
 
 from django.core.management.base import CommandParser
 
+from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.rating_file import ColumnMap, read_ratings
 from analysis.data.core.rating_frame import OVERALL, Ratings, judgments_of
@@ -69,6 +70,11 @@ def read_trials(content: bytes, options: RatingOptions, design: TrialDesign) -> 
         failures=frozenset(options.failures),
     )
     ratings = read_ratings(content, asked)
+    if set(ratings.frame["dimension"]) <= {OVERALL}:
+        raise JudgmentFileError(
+            "The file has overall scores alone. Trials need a dimension that evaluators score, such as integrity: "
+            "where the overall is all that they gave, name its column otherwise."
+        )
     trials, doubts = trials_of(ratings, design)
     tables = StudyTables(judgments_of(_finest(trials)), trials=trials)
     return Read(tables, None, (*ratings.doubts, *doubts))

@@ -74,8 +74,12 @@ class TrialLoad:
         return self.answers + self.control_answers + self.evaluator_calls
 
     @property
+    def seconds_per_call(self) -> int:
+        return SECONDS_PER_CALL
+
+    @property
     def model_hours(self) -> float:
-        return self.calls * SECONDS_PER_CALL / 3600
+        return self.calls * self.seconds_per_call / 3600
 
     @property
     def cost(self) -> float | None:

@@ -50,6 +50,13 @@ from generation.trials.selectors.designs import conditions_of, design_of
 MAX_REPEATS = 10
 
 
+def why_closed(study: Study) -> str:
+    """Why no answers to cases can be asked for now; "" where they can."""
+    if takes_texts(study):
+        return ""
+    return "Answers to cases are collected after the design is locked and before judging opens."
+
+
 @transaction.atomic
 def plan_answers(*, study: Study, by: User, repeats: int = 1) -> GenerationRun:
     """A run that asks for `repeats` answers to each case under each condition, and for one of each control.
@@ -65,7 +72,7 @@ def plan_answers(*, study: Study, by: User, repeats: int = 1) -> GenerationRun:
         raise Refused("There are no cases yet: make them while the study is designed.")
     if retired := next((case.target for case in cases if case.target.retired_at), None):
         raise Refused(f"“{retired.family}” is retired, and cases were allotted to it.")
-    if closed := TRIAL_ANSWERS.closed(GenerationRun(study=study)):
+    if closed := why_closed(study):
         raise Refused(closed)
     _want(study, cases, repeats)
     targets = Target.objects.filter(pk__in=[case.target_id for case in cases]).select_related("study")
@@ -84,9 +91,7 @@ class TrialAnswers(Purpose):
     role = Target.Role.ANSWERS
 
     def closed(self, run: GenerationRun) -> str:
-        if takes_texts(pool.study_of(run)):
-            return ""
-        return "Answers to cases are collected after the design is locked and before judging opens."
+        return why_closed(pool.study_of(run))
 
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
         study = pool.study_of(run)

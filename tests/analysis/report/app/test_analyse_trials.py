@@ -3,7 +3,8 @@
 import io
 from pathlib import Path
 
-from django.core.management import call_command
+import pytest
+from django.core.management import CommandError, call_command
 
 from analysis.report.core.results_file import from_json
 from analysis.trials.sections import TRIALS
@@ -52,3 +53,14 @@ def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counte
     assert "gave one value to all" in (found.agreement[0].spearman.reason or "")
     assert (out / "tables" / "trials-conditions.csv").exists()
     assert (out / "figures" / "trials-agreement.svg").exists()
+
+
+def test_a_file_with_overall_scores_alone_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "file.csv"
+    lines = [
+        f"s{place // 2},m,{CONDITIONS[place % 2]},{judge},{60 + place}" for place in range(6) for judge in "xy"
+    ]
+    file.write_text("\n".join(["scenario,model,condition,judge,overall", *lines]), encoding="utf-8")
+    asked = ("--columns", "scenario=prompt,model=respondent,judge=evaluator")
+    with pytest.raises(CommandError, match="name its column otherwise"):
+        call_command("analyse", "--trials", str(file), "--out", str(tmp_path / "out"), *asked)

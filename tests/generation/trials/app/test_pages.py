@@ -9,7 +9,7 @@ from generation.trials.core.scenarios import EXAMPLES_TOML
 from generation.trials.models import TrialDesign, TrialScenario
 from tests.clients import signed_in
 from tests.factories import coordinator_of, locked
-from tests.generation.trials.trials import a_trial_study
+from tests.generation.trials.trials import a_trial_study, judged_study
 
 pytestmark = pytest.mark.django_db
 
@@ -86,3 +86,11 @@ def test_answers_are_planned_and_their_run_says_where_frameworks_are_told() -> N
     assert "as the system turn" in page.content.decode()
     progress = client.get(reverse("trial_approaches", args=[study.slug])).content.decode()
     assert "0 of 12 answers" in progress
+    assert "Plan to have cases answered" in progress
+
+
+def test_once_judging_is_open_the_page_says_why_no_more_answers_can_be_asked_for() -> None:
+    study = judged_study()
+    page = signed_in(coordinator_of(study)).get(reverse("trial_approaches", args=[study.slug])).content.decode()
+    assert "before judging opens" in page
+    assert "Plan to have cases answered" not in page
