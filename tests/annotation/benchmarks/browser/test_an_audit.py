@@ -15,6 +15,7 @@ from annotation.benchmarks.models.rulings import Ruling, Subset
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from tests.annotation.benchmarks.audits import an_audit
+from tests.annotation.benchmarks.browser.questions import at_question, at_ruling
 from tests.annotation.judging.browser.room import ready
 from tests.browsing import SignIn
 from tests.factories import coordinator_of, members_of
@@ -40,14 +41,12 @@ def killable(
 def begins(page: Page, base_url: str, study: Study) -> None:
     page.goto(base_url + reverse("study", args=[study.slug]))
     page.get_by_role("link", name="Begin annotating").press("Enter")
-    expect(page.get_by_role("heading", level=1, name="Question 1 of 6")).to_be_visible()
-    ready(page)
+    at_question(page, 1)
 
 
 def says_no_flaw(page: Page, positions: range) -> None:
     for position in positions:
-        expect(page.get_by_role("heading", name=f"Question {position} of 6")).to_be_visible()
-        ready(page)
+        at_question(page, position)
         page.keyboard.press("n")
         page.keyboard.press("Enter")
 
@@ -78,8 +77,7 @@ def test_three_people_audit_by_keyboard_and_neither_a_kill_nor_a_failing_network
     sign_in(page, second.user)
     begins(page, base_url, study)
     says_no_flaw(page, range(1, 4))
-    expect(page.get_by_role("heading", name="Question 4 of 6")).to_be_visible()
-    ready(page)
+    at_question(page, 4)
     page.context.set_offline(True)
     page.keyboard.press("m")
     expect(page.get_by_text("You are offline.")).to_be_visible()
@@ -102,8 +100,7 @@ def test_three_people_audit_by_keyboard_and_neither_a_kill_nor_a_failing_network
     bench.goto(reverse("study", args=[study.slug]))
     bench.get_by_role("link", name="Begin", exact=True).press("Enter")
     for ruling in Ruling.objects.order_by("position"):
-        expect(bench.get_by_role("heading", name=f"Question {ruling.position} of 2")).to_be_visible()
-        expect(bench.locator("form[data-listens]")).to_be_attached()
+        at_ruling(bench, ruling.position, 2)
         if ruling.is_disputed:
             bench.keyboard.press("1")
             bench.keyboard.press("x")

@@ -10,6 +10,7 @@ from annotation.benchmarks.models.rulings import Ruling
 from annotation.study.models.participation import Role
 from generation.benchmarks.services.people_marks import give_answers_to_mark
 from tests.annotation.benchmarks.audits import SOUND, an_adjudication, an_audit, audit_in_design, said
+from tests.annotation.benchmarks.browser.questions import at_question, at_ruling
 from tests.annotation.benchmarks.tomi_stories import a_benchmark
 from tests.annotation.judging.browser.room import ready
 from tests.browsing import SignIn, check_every_look
@@ -44,10 +45,10 @@ def test_questions_are_annotated_by_keyboard_and_steps_are_taken_back(page: Page
     expect(page.get_by_role("radio", name="Wrong label")).to_be_checked()
     page.keyboard.press("8")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Question 2 of 6")).to_be_visible()
+    at_question(page, 2)
     page.keyboard.press("n")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Question 3 of 6")).to_be_visible()
+    at_question(page, 3)
 
     flags = (
         QuestionFlag.objects.filter(review=review).order_by("axis").values_list("axis", "category", "flaw", "note")
@@ -71,7 +72,7 @@ def test_a_question_that_is_not_complete_says_what_is_missing_and_is_not_left(pa
     page.keyboard.type("No.")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Say in 3 words at least what is wrong.")).to_be_visible()
-    expect(page.get_by_role("heading", name="Question 1 of 6")).to_be_visible()
+    at_question(page, 1)
 
 
 def test_what_is_said_offline_outlives_the_page_and_reaches_the_server(
@@ -129,13 +130,13 @@ def test_an_adjudicator_rules_by_keyboard(page: Page, sign_in: SignIn) -> None:
     sign_in(page, adjudicator.user)
     page.goto(reverse("study", args=[study.slug]))
     page.get_by_role("link", name="Begin", exact=True).press("Enter")
-    expect(page.get_by_role("heading", name="Question 1 of 2")).to_be_visible()
+    at_ruling(page, 1, 2)
     check_every_look(page)
     page.keyboard.press("1")
     page.keyboard.press("x")
     page.keyboard.type("It contradicts itself.")  # the reason has the focus at once
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("heading", name="Question 2 of 2")).to_be_visible()
+    at_ruling(page, 2, 2)
     ruling = Ruling.objects.get(position=1)
     assert (ruling.category, ruling.fate, ruling.reason) == ("structural", "excluded", "It contradicts itself.")
 
