@@ -5,8 +5,10 @@ which prompts serve calibration is proved by exchanging them: no page may come o
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pytest
@@ -292,77 +294,119 @@ def studies(*states: str) -> list[Study]:
     return list(Study.objects.filter(slug__in=states))
 
 
-def told(world: World, actor: str, states: tuple[str, ...], canary: str) -> list[str]:
-    """The pages that give the canary away."""
-    return [address for address, page in pages(world, actor, *states) if canary.lower() in page.lower()]
-
-
 # -- what is planted ---------------------------------------------------------------------------------------------
+
+JUDGED, COMPOSITE, WROTE, NAMED, SAID = (
+    "quetzal judged",
+    "4711.25",
+    "quetzal-wrote-",
+    "quetzal named",
+    "quetzalland",
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that one actor can read of the studies, state by state, with everything planted that others must not see."""
+
+    pages: dict[str, dict[str, str]]
+    queries: dict[str, list[str]]
+
+    def telling(self, words: Iterable[str], states: Iterable[str] = STATES) -> list[str]:
+        """The pages that give any of these words away."""
+        sought = [each.lower() for each in words]
+        read = {address: page.lower() for state in states for address, page in self.pages[state].items()}
+        return [address for address, page in read.items() if any(each in page for each in sought)]
+
+
+Read = Callable[[str], Reading]
+
+
+@pytest.fixture(scope="module")
+def reading(built: World, django_db_blocker: DjangoDbBlocker) -> Read:
+    """What an actor reads, read once for all tests."""
+
+    @cache
+    def read_by(actor: str) -> Reading:
+        with django_db_blocker.unblock(), atomic():
+            plant_for(built.cast[actor])
+            pages_, queries = {}, {}
+            for state in STATES:
+                with CaptureQueriesContext(connection) as captured:
+                    pages_[state] = dict(pages(built, actor, state))
+                queries[state] = [query["sql"] for query in captured]
+            set_rollback(True)
+        return Reading(pages_, queries)
+
+    return read_by
+
+
+def plant_for(reader: User) -> None:
+    """Words where secrets of other people than the reader are kept."""
+    items = JudgingItem.objects.filter(study__in=studies(*BLINDED)).exclude(participation__user=reader)
+    items.update(justification=f"{JUDGED} justification")
+    RankedSlot.objects.filter(slot__item__in=items).update(composite=COMPOSITE)
+    slot = BlindedSlot.objects.filter(item__in=items)[0]
+    opened_at = slot.item.opened_at or slot.item.study.created_at
+    Mark.objects.create(slot=slot, note=f"{JUDGED} note", made_at=opened_at)
+    stimuli = Stimulus.objects.filter(study__in=studies(*BLINDED))
+    stimuli.exclude(arm=Arm.HUMAN).update(source_code=word(Value(WROTE), F("source_code")))
+    studied = User.objects.filter(participations__role__in=(Role.WRITER, Role.JUDGE)).exclude(pk=reader.pk)
+    studied.update(name=word(Value(f"{NAMED} "), F("id")))
+    Profile.objects.exclude(participation__user=reader).update(country=SAID)
 
 
 @pytest.mark.parametrize("actor", ACTORS)
-def test_no_score_justification_or_note_of_a_judge_is_on_anybody_else_s_page(world: World, actor: str) -> None:
-    items = JudgingItem.objects.filter(study__in=studies(*BLINDED))
-    others = items.exclude(participation__user=world.cast[actor])
-    others.update(justification="Quetzal justification")
-    RankedSlot.objects.filter(slot__item__in=others).update(composite=4711.25)
-    slot = BlindedSlot.objects.filter(item__in=others)[0]
-    Mark.objects.create(slot=slot, note="Quetzal note", made_at=slot.item.opened_at or slot.item.study.created_at)
-    assert told(world, actor, BLINDED, "quetzal") == []
-    assert told(world, actor, BLINDED, "4711.25") == []
+def test_no_score_justification_or_note_of_a_judge_is_on_anybody_else_s_page(reading: Read, actor: str) -> None:
+    assert reading(actor).telling([JUDGED, COMPOSITE], BLINDED) == []
 
 
 @pytest.mark.parametrize("state", BLINDED)
-def test_a_coordinator_s_pages_do_not_even_read_judgments(world: World, state: str) -> None:
+def test_a_coordinator_s_pages_do_not_even_read_judgments(reading: Read, state: str) -> None:
     tables = re.compile("|".join(rf'"annotation_{name}"' for name in JUDGMENTS))
-    with CaptureQueriesContext(connection) as captured:
-        assert list(pages(world, "coordinator", state))
-    assert [query["sql"] for query in captured if tables.search(query["sql"])] == []
+    read_by = reading("coordinator")
+    assert read_by.pages[state]
+    assert [query for query in read_by.queries[state] if tables.search(query)] == []
 
 
 @pytest.mark.parametrize("actor", SUPERVISORS)
-def test_no_page_tells_who_or_what_wrote_a_text_that_is_judged(world: World, actor: str) -> None:
-    stimuli = Stimulus.objects.filter(study__in=studies(*BLINDED))
-    stimuli.exclude(arm=Arm.HUMAN).update(source_code=word(Value("quetzal-"), F("source_code")))
-    assert told(world, actor, BLINDED, "quetzal") == []
+def test_no_page_tells_who_or_what_wrote_a_text_that_is_judged(world: World, reading: Read, actor: str) -> None:
     shown = [str(pk) for pk in Response.objects.filter(study__in=studies(*BLINDED)).values_list("pk", flat=True)]
-    for address, page in pages(world, actor, *BLINDED):
-        assert not [response for response in shown if response in page], address
+    assert reading(actor).telling([WROTE, *shown], BLINDED) == []
 
 
 @pytest.mark.parametrize("actor", SUPERVISORS)
-def test_no_text_that_is_judged_is_on_a_supervisors_page_once_judging_is_open(world: World, actor: str) -> None:
+def test_no_text_that_is_judged_is_on_a_supervisors_page_once_judging_is_open(
+    world: World, reading: Read, actor: str
+) -> None:
     texts = list(Response.objects.filter(study__in=studies(*BLINDED)).values_list("text", flat=True))
     openings = {text[:60] for text in texts}
-    for address, page in pages(world, actor, *BLINDED):
-        assert not [opening for opening in openings if opening in page], address
+    assert openings
+    assert reading(actor).telling(openings, BLINDED) == []
 
 
 @pytest.mark.parametrize("actor", ["writer", "judge", "researcher"])
-def test_names_of_writers_and_judges_are_for_coordinators_alone(world: World, actor: str) -> None:
-    studied = User.objects.filter(participations__role__in=(Role.WRITER, Role.JUDGE))
-    studied.exclude(pk=world.cast[actor].pk).update(name=word(Value("Quetzal "), F("id")))
-    assert told(world, actor, tuple(STATES), "quetzal") == []
-    assert told(world, "coordinator", tuple(STATES), "quetzal")
+def test_names_of_writers_and_judges_are_for_coordinators_alone(reading: Read, actor: str) -> None:
+    assert reading(actor).telling([NAMED]) == []
+    assert reading("coordinator").telling([NAMED])
 
 
 @pytest.mark.parametrize("actor", ["writer", "judge", "researcher"])
-def test_what_people_said_about_themselves_is_not_on_others_pages(world: World, actor: str) -> None:
-    Profile.objects.exclude(participation__user=world.cast[actor]).update(country="Quetzalland")
-    assert told(world, actor, tuple(STATES), "quetzal") == []
+def test_what_people_said_about_themselves_is_not_on_others_pages(reading: Read, actor: str) -> None:
+    assert reading(actor).telling([SAID]) == []
 
 
-def test_the_results_of_a_closed_study_name_none_of_its_prompts(world: World) -> None:
+def test_the_results_of_a_closed_study_name_none_of_its_prompts(world: World, reading: Read) -> None:
     codes = list(Prompt.objects.filter(study__slug="closed").values_list("code", flat=True))
     of_analyses = re.compile("results|run_(list|file|archive)|compare_runs")
-    seen = [page for address, page in pages(world, "researcher", "closed") if of_analyses.search(address)]
+    seen = [page for address, page in reading("researcher").pages["closed"].items() if of_analyses.search(address)]
     assert len(seen) == 5
     assert [page for page in seen if any(code in page for code in codes)] == []
 
 
 @pytest.mark.parametrize("actor", ACTORS)
-def test_the_seed_is_on_no_page_before_unblinding(world: World, actor: str) -> None:
-    seen = dict(pages(world, actor, *STATES))
+def test_the_seed_is_on_no_page_before_unblinding(world: World, reading: Read, actor: str) -> None:
+    seen = {address: page for pages_ in reading(actor).pages.values() for address, page in pages_.items()}
     own = [page for address, page in seen.items() if "public_study" not in address]
     for kept in StudySeed.objects.filter(study__in=studies(*STATES)):
         assert not any(bytes(kept.seed).hex() in page for page in seen.values())
