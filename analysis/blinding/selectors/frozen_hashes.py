@@ -7,6 +7,7 @@ import pandas as pd
 
 from analysis.blinding.core.blinding_record import Freezing
 from analysis.blinding.selectors import sealed_tables
+from analysis.data.core.study_tables import rows_in_order
 from analysis.frozen.models import Freeze
 from analysis.frozen.selectors import frozen_tables
 from annotation.study.models.participation import Participation
@@ -66,4 +67,4 @@ def _as_of_then(study: Study, now: pd.DataFrame, then: pd.DataFrame) -> pd.DataF
     gone = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False).values("pseudonym")
     is_gone = then["participant_id"].isin(gone.values_list("pseudonym", flat=True))
     there = now[now["participant_id"].isin(then.loc[~is_gone, "participant_id"])]
-    return sealed_tables.in_order("participants", pd.concat([there, then[is_gone]], ignore_index=True))
+    return rows_in_order("participants", pd.concat([there, then[is_gone]], ignore_index=True))

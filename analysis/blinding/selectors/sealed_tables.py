@@ -13,9 +13,9 @@ from analysis.data.core.judgment_frame import STANDARD
 from analysis.data.core.study_tables import (
     ANSWERS,
     COLLECTED_ITEMS,
-    ORDER,
     PARTICIPANTS,
     PROMPTS,
+    rows_in_order,
     sources_hmac,
     table,
     table_from_bytes,
@@ -58,7 +58,7 @@ def collected_tables(study: Study) -> dict[str, pd.DataFrame]:
         "answers": _answers(study, sorted({*Arm.values} - {Arm.MAXIMUM})),
         "participants": _participants(study),
     }
-    return {name: in_order(name, table(found, COLUMNS[name])) for name, found in rows.items()}
+    return {name: rows_in_order(name, table(found, COLUMNS[name])) for name, found in rows.items()}
 
 
 def answers_for_no_judge(study: Study) -> pd.DataFrame:
@@ -104,11 +104,6 @@ def kept_tables(study: Study) -> dict[str, pd.DataFrame]:
 def withheld_answers(study: Study) -> frozenset[str]:
     """Ids of the answers that the study leaves out of its data, for what was found in their texts."""
     return frozenset(map(str, withheld_texts(study)))
-
-
-def in_order(name: str, found: pd.DataFrame) -> pd.DataFrame:
-    """The table's rows as ORDER has them."""
-    return found.sort_values(list(ORDER[name]), ignore_index=True)
 
 
 def instrument_of(study: Study) -> Instrument | None:

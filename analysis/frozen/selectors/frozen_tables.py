@@ -6,7 +6,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.judgment_frame import EXTRA_COLUMNS, columns, frame_sha256
-from analysis.data.core.study_tables import GUESSES, table, table_from_bytes, table_sha256
+from analysis.data.core.study_tables import GUESSES, rows_in_order, table, table_from_bytes, table_sha256
 from analysis.frozen.models import Freeze, FrozenTable
 from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.judging.models.judging import BlindedSlot, Guess
@@ -91,7 +91,7 @@ def _guesses(study: Study) -> pd.DataFrame:
         "source",
         "confidence",
     )
-    return table(rows, GUESSES).sort_values(["prompt_id", "judge_id", "true_id"], ignore_index=True)
+    return rows_in_order("guesses", table(rows, GUESSES))
 
 
 def _texts(study: Study) -> pd.DataFrame:

@@ -10,9 +10,8 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.blinding.selectors.sealed_tables import answers_for_no_judge, in_order, instrument_of, sealed_tables
-from analysis.data.core.study_tables import TOMBSTONES, StudyTables, table
-from analysis.data.core.study_tables import in_order as all_in_order
+from analysis.blinding.selectors.sealed_tables import answers_for_no_judge, instrument_of, sealed_tables
+from analysis.data.core.study_tables import TOMBSTONES, StudyTables, in_order, rows_in_order, table
 from analysis.frozen.selectors.frozen_tables import JUDGMENTS, frozen_tables
 from analysis.unblinded.selectors.audit_tables import audit_tables
 from analysis.unblinded.selectors.framing_tables import framing_tables
@@ -41,7 +40,7 @@ def study_tables(study: Study) -> StudyTables:
     asked = instrument_of(study)
     people = sealed["participants"]
     judgments = withdrawn.leaves(frozen[JUDGMENTS])
-    return all_in_order(
+    return in_order(
         replace(
             StudyTables(
                 judgments=with_sources(judgments, answers=sealed["answers"], items=sealed["items"]),
@@ -66,7 +65,7 @@ def study_tables(study: Study) -> StudyTables:
 
 def _answers(study: Study, frozen: pd.DataFrame, withdrawn: Withdrawn) -> pd.DataFrame:
     everything = pd.concat([frozen, answers_for_no_judge(study)], ignore_index=True)
-    return in_order("answers", everything[~everything["response_id"].isin(withdrawn.answers)])
+    return rows_in_order("answers", everything[~everything["response_id"].isin(withdrawn.answers)])
 
 
 def _items(items: pd.DataFrame, withdrawn: Withdrawn) -> pd.DataFrame:

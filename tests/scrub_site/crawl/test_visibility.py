@@ -307,7 +307,7 @@ JUDGED, COMPOSITE, WROTE, NAMED, SAID = (
 
 @dataclass(frozen=True)
 class Reading:
-    """All that one actor can read of the studies, state by state, with everything planted that others must not see."""
+    """All that one actor can read of the studies, state by state, with what others must not see planted."""
 
     pages: dict[str, dict[str, str]]
     queries: dict[str, list[str]]
