@@ -23,6 +23,7 @@ from annotation.people.known_devices import known_as
 from annotation.people.models import Secret
 from annotation.people.services import account_mail
 from annotation.platform.models.users import User
+from annotation.platform.services.rows import columns
 from annotation.platform.views import is_framed
 from annotation.study.policies.participation import SUPERVISING
 
@@ -143,10 +144,8 @@ class PersonBackend(AuthenticationBackend):
     `supervises` whether they are a coordinator or researcher of any study."""
 
     # Written out: every request of a signed-in person asks it, and building it anew costs more than its answer.
-    # Columns by name: a prepared `*` fails once a migration adds one.
-    COLUMNS = ", ".join(f'person."{field.column}"' for field in User._meta.concrete_fields)
     PERSON = f"""
-        SELECT {COLUMNS}, EXISTS (
+        SELECT {columns(User, "person")}, EXISTS (
             SELECT FROM annotation_participation participation
             WHERE participation.user_id = person.id AND participation.left_at IS NULL
                 AND participation.role = ANY (%s)

@@ -9,8 +9,9 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
 from annotation.platform.views import PersonRequest, attempt
+from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from annotation.study.policies.roles import check_researcher
+from annotation.study.policies.roles import check_own_role
 from annotation.study.views.membership import own_participation
 
 
@@ -31,10 +32,10 @@ def study_for_researcher(request: PersonRequest, slug: str) -> Study:
 
     Looking at a page leaves no trace; trying to do something does.
     """
-    study = own_participation(request, slug).study
-    with auditing_refusals(request, study) if request.method == "POST" else nullcontext():
-        check_researcher(request.user, study)
-    return study
+    own = own_participation(request, slug)
+    with auditing_refusals(request, own.study) if request.method == "POST" else nullcontext():
+        check_own_role(own, Role.RESEARCHER)
+    return own.study
 
 
 def step_taken(request: PersonRequest, study: Study, verb: Callable[[], object]) -> bool:

@@ -15,11 +15,10 @@ from analysis.sections.exhibits.wording import dimension_name
 from analysis.trials.core.sizing import Asked, expected, size
 from analysis.trials.core.trial_report import TrialReport
 from annotation.platform.views import PersonRequest
-from annotation.study.models.participation import Role
-from annotation.study.policies.roles import can_coordinate, can_research, check_role
+from annotation.study.policies.roles import can_coordinate, can_research
 from annotation.study.policies.unblinding import is_unblinded
 from annotation.study.selectors.rubrics import rubric_by_hash
-from annotation.study.views.membership import own_participation
+from annotation.study.views.membership import supervised
 from generation.trials.selectors.designs import approaches_of
 
 
@@ -28,8 +27,7 @@ from generation.trials.selectors.designs import approaches_of
 @never_cache
 def trial_sizing(request: PersonRequest, slug: str) -> HttpResponse:
     """Calls, cost, hours and widths of intervals for any numbers; nothing is kept."""
-    study = own_participation(request, slug).study
-    check_role(request.user, study, Role.COORDINATOR, Role.RESEARCHER)
+    study = supervised(request, slug)
     found = report_of_trials(study) if is_unblinded(study) and can_research(request.user, study) else None
     approaches = [
         (letter, name, calls) for letter, _, name, calls in approaches_of(rubric_by_hash(study.rubric_id))

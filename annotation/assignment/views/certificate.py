@@ -11,24 +11,16 @@ from annotation.assignment.selectors.design_preview import DesignPreview, previe
 from annotation.platform.core.sealing import canonical_json
 from annotation.platform.services.clock import database_today
 from annotation.platform.views import PersonRequest
-from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from annotation.study.policies.roles import can_coordinate, check_role
-from annotation.study.views.membership import own_participation
-
-
-def _supervised(request: PersonRequest, slug: str) -> Study:
-    """The study, for its coordinators and researchers: 404 for people outside it, 403 for its other members."""
-    study = own_participation(request, slug).study
-    check_role(request.user, study, Role.COORDINATOR, Role.RESEARCHER)
-    return study
+from annotation.study.policies.roles import can_coordinate
+from annotation.study.views.membership import supervised
 
 
 @require_safe
 @login_required
 @never_cache
 def show(request: PersonRequest, slug: str) -> HttpResponse:
-    study = _supervised(request, slug)
+    study = supervised(request, slug)
     proved = certificate(study)
     context = {
         "study": study,
@@ -56,7 +48,7 @@ def _ahead(study: Study, proved: Certificate | None) -> dict[str, DesignPreview 
 @never_cache
 def as_json(request: PersonRequest, slug: str) -> HttpResponse:
     """The certificate as canonical JSON with its SHA-256; 404 before the design is locked."""
-    proved = certificate(_supervised(request, slug))
+    proved = certificate(supervised(request, slug))
     if proved is None:
         raise Http404
     return HttpResponse(canonical_json(document(proved)), content_type="application/json")

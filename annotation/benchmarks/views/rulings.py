@@ -22,9 +22,7 @@ from annotation.benchmarks.services import adjudicating
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.views import PersonRequest, attempt_and_tell, never_stored, person_posts
-from annotation.study.models.participation import Role
-from annotation.study.policies.roles import check_role
-from annotation.study.views.membership import coordinated, own_participation
+from annotation.study.views.membership import coordinated, supervised
 
 NOT_YOURS = "There is no such question among yours."
 
@@ -124,9 +122,7 @@ def audit_file(request: PersonRequest, slug: str, pk: int, name: str) -> HttpRes
 
 def _readable(request: PersonRequest, slug: str, pk: int) -> Benchmark:
     """For coordinators and researchers: 404 for people outside the study, 403 for its other members."""
-    study = own_participation(request, slug).study
-    check_role(request.user, study, Role.COORDINATOR, Role.RESEARCHER)
-    return _benchmark(study.pk, pk)
+    return _benchmark(supervised(request, slug).pk, pk)
 
 
 def _benchmark(study: int, pk: int) -> Benchmark:

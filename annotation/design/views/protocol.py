@@ -8,24 +8,15 @@ from django.views.decorators.http import require_safe
 from annotation.design.selectors.design import design_bytes
 from annotation.design.selectors.protocol import protocol_of
 from annotation.platform.views import PersonRequest
-from annotation.study.models.studies import Study
-from annotation.study.policies.participation import SUPERVISING
-from annotation.study.policies.roles import can_coordinate, check_role
-from annotation.study.views.membership import own_participation
-
-
-def _supervised(request: PersonRequest, slug: str) -> Study:
-    """The study, for its coordinators and researchers: 404 for people outside it, 403 for its other members."""
-    study = own_participation(request, slug).study
-    check_role(request.user, study, *SUPERVISING)
-    return study
+from annotation.study.policies.roles import can_coordinate
+from annotation.study.views.membership import supervised
 
 
 @require_safe
 @login_required
 def protocol(request: PersonRequest, slug: str) -> HttpResponse:
     """The whole protocol, to be printed; with `prompts` in the address, the prompts are its appendix."""
-    study = _supervised(request, slug)
+    study = supervised(request, slug)
     context = {
         "study": study,
         "page": protocol_of(study),
@@ -39,6 +30,6 @@ def protocol(request: PersonRequest, slug: str) -> HttpResponse:
 @login_required
 def design_json(request: PersonRequest, slug: str) -> HttpResponse:
     """The very bytes whose SHA-256 is the hash of the design."""
-    study = _supervised(request, slug)
+    study = supervised(request, slug)
     name = f'attachment; filename="{study.slug}-design.json"'
     return HttpResponse(design_bytes(study), content_type="application/json", headers={"Content-Disposition": name})

@@ -1,5 +1,7 @@
 """Who a person is in a study."""
 
+from collections.abc import Collection
+
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 
@@ -15,8 +17,18 @@ def has_role(user: User, study: Study, *roles: Role) -> bool:
 def check_role(user: User, study: Study, *roles: Role) -> None:
     """Raise `PermissionDenied` unless `user` takes part in `study` as one of `roles`."""
     if not has_role(user, study, *roles):
-        names = " or ".join(role.label.lower() for role in roles)
-        raise PermissionDenied(f"Only a {names} of this study may do this.")
+        raise _only(roles)
+
+
+def check_own_role(own: Participation, *roles: Role) -> None:
+    """The same for what somebody is in their study, which has been looked up already."""
+    if own.role not in roles:
+        raise _only(roles)
+
+
+def _only(roles: Collection[Role]) -> PermissionDenied:
+    names = " or ".join(role.label.lower() for role in roles)
+    return PermissionDenied(f"Only a {names} of this study may do this.")
 
 
 def can_coordinate(user: User, study: Study) -> bool:

@@ -3,9 +3,10 @@
 from django.http import Http404
 
 from annotation.platform.views import PersonRequest
-from annotation.study.models.participation import Participation
+from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
-from annotation.study.policies.roles import check_coordinator
+from annotation.study.policies.participation import SUPERVISING
+from annotation.study.policies.roles import check_own_role
 from annotation.study.selectors.studies import participation_in
 
 
@@ -19,6 +20,15 @@ def own_participation(request: PersonRequest, slug: str) -> Participation:
 
 def coordinated(request: PersonRequest, slug: str) -> Study:
     """The study, for its coordinator: 404 for people outside it, 403 for its other members."""
-    study = own_participation(request, slug).study
-    check_coordinator(request.user, study)
-    return study
+    return _study_for(request, slug, Role.COORDINATOR)
+
+
+def supervised(request: PersonRequest, slug: str) -> Study:
+    """The study, for its coordinators and researchers: 404 for people outside it, 403 for its other members."""
+    return _study_for(request, slug, *SUPERVISING)
+
+
+def _study_for(request: PersonRequest, slug: str, *roles: Role) -> Study:
+    own = own_participation(request, slug)
+    check_own_role(own, *roles)
+    return own.study

@@ -17,7 +17,7 @@ from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.platform.views import PersonRequest, attempt, person_posts
 from annotation.study.models.participation import Role
-from annotation.study.policies.roles import check_role
+from annotation.study.policies.roles import check_own_role
 from annotation.study.views.membership import own_participation
 from annotation.writing.forms.remarks import forms_of_receipt
 from annotation.writing.forms.writing import MAX_BYTES, Malformed, TooLong, pen_from_json, save_from_json
@@ -225,7 +225,7 @@ def receipt(request: PersonRequest, pk: int) -> HttpResponse:
 def practice(request: PersonRequest, slug: str) -> HttpResponse:
     """A minute in the room to try it out. Nothing that is written there leaves the browser."""
     participation = own_participation(request, slug)
-    check_role(request.user, participation.study, Role.WRITER)
+    check_own_role(participation, Role.WRITER)
     if step := selectors.missing_step(participation):
         return redirect(step, slug)
     room = selectors.practice_room(participation.study, now=database_now())
