@@ -131,13 +131,15 @@ def offices_of(study: Study) -> list[Office]:
     rows = list(Unblinder.objects.filter(study=study).select_related("user", "proposed_by"))
     if not rows:
         return []
+    for row in rows:
+        row.study = study
     now, closed = database_now(), closed_at(study)
     accounts = fingerprints((row.user for row in rows), study)
     here = researchers(study, accounts)
     changes = defaultdict[int, list[OfficeChange]](list)
-    for change in OfficeChange.objects.filter(unblinder__study=study).select_related(
-        "proposed_by", "consented_by", "unblinder__user", "unblinder__study"
-    ):
+    by_id = {row.pk: row for row in rows}
+    for change in OfficeChange.objects.filter(unblinder__study=study).select_related("proposed_by", "consented_by"):
+        change.unblinder = by_id[change.unblinder_id]
         changes[change.unblinder_id].append(change)
     return [
         _office(
