@@ -12,6 +12,7 @@ from functools import cache, partial
 from math import isnan
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from analysis.data.core import audits, framed, judgment_frame, study_pool, study_trials
@@ -109,11 +110,15 @@ def _without_rows(columns: Sequence[str]) -> pd.DataFrame:
     return _columns(columns, [()] * len(columns))
 
 
-def _columns(names: Sequence[str], cells: Sequence[Sequence[object]]) -> pd.DataFrame:
+def _columns(names: Sequence[str], cells: Sequence[Sequence[Any]]) -> pd.DataFrame:
     """Each column made with the type that it is to have: to give it one afterwards takes five times as long."""
-    types = ("str" if name in TEXT_COLUMNS else "float64" for name in names)
-    columns = zip(names, cells, types, strict=True)
-    return pd.DataFrame({name: pd.array(each, dtype=type_) for name, each, type_ in columns})
+    columns = dict(zip(names, cells, strict=True))
+    return pd.DataFrame(
+        {
+            name: pd.array(each, dtype="str") if name in TEXT_COLUMNS else np.array(each, dtype="float64")
+            for name, each in columns.items()
+        }
+    )
 
 
 @dataclass(frozen=True)
@@ -192,7 +197,8 @@ class StudyTables:
 
 def in_order(tables: StudyTables) -> StudyTables:
     """The same tables with their rows as ORDER has them."""
-    return replace(tables, **{name: rows_in_order(name, getattr(tables, name)) for name in ORDER})
+    ordered: dict[str, Any] = {name: rows_in_order(name, getattr(tables, name)) for name in ORDER}
+    return replace(tables, **ordered)
 
 
 def rows_in_order(name: str, rows: pd.DataFrame) -> pd.DataFrame:

@@ -45,6 +45,7 @@ def participation_in(user: User, slug: str) -> Participation | None:
         row = cursor.fetchone()
     if row is None:
         return None
+    own: Participation
     own, study, consent, profile = instances((Participation, Study, Consent, Profile), row)
     own.user, own.study = user, study
     own._state.fields_cache |= {"consent": consent, "profile": profile}
