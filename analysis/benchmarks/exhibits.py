@@ -5,6 +5,7 @@ from typing import Final
 
 from analysis.benchmarks.core.audit import CLEANED, CORRECTED, ERRORS, ORIGINAL, Score
 from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
+from analysis.benchmarks.core.cluster_shares import in_points
 from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
@@ -15,6 +16,11 @@ from analysis.sections.exhibits.theme import RAMP
 SECTION: Final = "Benchmark audits"
 CLUSTERS: Final = (
     "Clusters are drawn with replacement; figures that are compared are computed anew from the same ones."
+)
+
+OTHER_DETAIL: Final = (
+    "An answer in other detail than expected is not right, unless it is said that it is; no score on a subset knows "
+    "of people’s marks."
 )
 
 MISSED_ALONE: Final = (
@@ -39,6 +45,7 @@ def _of_one(each: BenchmarkReport, suffix: str, is_among_several: bool) -> Itera
     yield _errors(each, suffix, title)
     if each.methods:
         yield _methods(each, suffix, title)
+        yield _people(each, suffix, title)
     if each.rephrased:
         yield _rephrased(each, suffix, title)
         yield _flips(each, suffix, title)
@@ -103,8 +110,8 @@ def _scores(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-scores{suffix}",
         SECTION,
         f"Scores by subset{title}",
-        describes="Right answers on the benchmark as published, without flawed questions, and by corrected labels; "
-        "of questions, and of stories all of whose questions are right, where each was answered.",
+        describes="Right answers on the benchmark as published, without flawed questions, and as corrected, without "
+        "excluded ones; of questions, and of stories all of whose questions are right, where each was answered.",
         method=f"Scored by {each.scoring}. Models that do not read stand below the others: one for each "
         "answer that "
         f"is always given, one that gives each kind of question its most frequent answer. {CLUSTERS}",
@@ -142,13 +149,14 @@ def _differences(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-differences{suffix}",
         SECTION,
         f"What cleaning, correcting and history change{title}",
-        describes="Cleaned less original: of some questions and of all; corrected labels and history: on the same.",
+        describes="Cleaned less original: of some questions and of all; corrected less original: of those that were "
+        "not excluded; history less singly: of those that were asked in both ways.",
         method=CLUSTERS + MISSED_ALONE * each.was_sampled,
         columns=[
             *(Column(heading) for heading in ("Model", "Asked", "Difference of")),
-            Column("Points", is_share=True),
+            Column("Percentage points", digits=1),
         ],
-        rows=[(score.model, score.mode, score.subset, score.estimate) for score in each.differences],
+        rows=[(score.model, score.mode, score.subset, in_points(score.estimate)) for score in each.differences],
     )
 
 
@@ -171,8 +179,8 @@ def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         SECTION,
         f"Whose the errors are{title}",
         describes="Each error once, by the first that holds: wrong label, granularity, another flaw, the model’s.",
-        method="A wrong label is one by whose correction the answer is right; granularity is people’s verdict. The "
-        "benchmark is answerable for at least these two, and at most for every error on a flawed "
+        method="A wrong label is one by whose correction the answer is right; granularity is people’s "
+        "verdict, and of an error that nobody marked it is not known. The benchmark is answerable for at least these two, and at most for every error on a flawed "
         "question: an error "
         f"on one may be the model’s all the same. {CLUSTERS}",
         columns=[
@@ -206,10 +214,28 @@ def _methods(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"Ways to score, against people{title}",
         describes=f"Cohen’s κ of each with people’s marks of {marked} answers, {granularity} of which are right in "
         "other detail than expected.",
-        method="A mismatch of granularity counts as not right. Where several people marked an answer, the first by "
-        "pseudonym counts.",
-        columns=[Column("Way to score"), Column("κ")],
-        rows=[(one.method, one.kappa) for one in each.methods],
+        method=f"{OTHER_DETAIL} Where several people marked an answer, the first by pseudonym counts.",
+        columns=[Column("Way to score"), Column("κ"), Column("κ, other detail is right")],
+        rows=[(one.method, one.kappa, one.with_detail) for one in each.methods],
+    )
+
+
+def _people(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-people{suffix}",
+        SECTION,
+        f"Scores by people{title}",
+        describes="Of the answers that people marked, how many are right by the scoring, by people, and by people if "
+        "one in other detail than expected is right.",
+        method=f"Scored by {each.scoring}. {OTHER_DETAIL} {CLUSTERS}",
+        columns=[
+            *(Column(heading) for heading in ("Model", "Asked", "Marked")),
+            *(
+                Column(heading, is_share=True)
+                for heading in ("By the scoring", "By people", "Other detail is right")
+            ),
+        ],
+        rows=[(one.model, one.mode, one.marked, one.scored, one.right, one.with_detail) for one in each.people],
     )
 
 
@@ -254,17 +280,15 @@ def _flips(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         columns=[
             Column("Model"),
             Column("Questions"),
-            Column("Range"),
-            *(
-                Column(heading, is_share=True)
-                for heading in ("Rephrasings less published", "Flip", "All rephrasings", "Without failed ones")
-            ),
+            Column("Range, percentage points", digits=1),
+            Column("Rephrasings less published, percentage points", digits=1),
+            *(Column(heading, is_share=True) for heading in ("Flip", "All rephrasings", "Without failed ones")),
             Column("Rephrasings that fail", is_share=True),
         ],
         rows=[
             (
-                *(one.model, one.questions, one.width, one.difference, one.flips, one.all_rephrasings, one.kept),
-                each.rephrasings_failed,
+                *(one.model, one.questions, None if one.width is None else 100 * one.width),
+                *(in_points(one.difference), one.flips, one.all_rephrasings, one.kept, each.rephrasings_failed),
             )
             for one in each.rephrased
         ],

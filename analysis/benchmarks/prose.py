@@ -5,6 +5,7 @@ from typing import Final
 
 from analysis.benchmarks.core.audit import CLEANED, ORIGINAL, WEIGHTED
 from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
+from analysis.benchmarks.core.cluster_shares import in_points
 from analysis.sections.prose.passage import Passage, enumerated, paragraph, said
 
 HEADING: Final = "Benchmark audits"
@@ -14,12 +15,12 @@ METHODS: Final = Passage(
         "Two annotators looked alone at every question that was reviewed, and a third person ruled on those "
         "on which they differ and on a "
         "sample of the others. Models’ answers are scored on the questions as published, without "
-        "flawed ones, and by "
-        "corrected labels. The sample are clusters of questions: stories, contexts, or pairs of "
+        "flawed ones, and "
+        "as corrected, without excluded ones. The sample are clusters of questions: stories, contexts, or pairs of "
         "variants. These are "
         "drawn with replacement, and both figures of a difference are computed anew from the same "
         "ones: of the same "
-        "questions for corrected labels, history and rephrasings, of some questions and of all for cleaned less "
+        "questions for corrections, history and rephrasings, of some questions and of all for cleaned less "
         "original. Each error is counted once: as one of a wrong label where the answer is right "
         "under the correction, "
         "then of granularity, then of another flaw, and else as the model’s. An error on a flawed question is an "
@@ -61,7 +62,7 @@ def _scores(each: BenchmarkReport) -> str:
     # Where only missed questions and a sample were reviewed, the cleaned score rises by that alone.
     cleaned, weighted = (WEIGHTED, "weighted ") if each.was_sampled else (CLEANED, "")
     parts = [
-        f"{score.model}, {score.mode}: {said(score.estimate, 1, is_share=True)}"
+        f"{score.model}, {score.mode}: {said(in_points(score.estimate), 1)}"
         for score in each.differences
         if score.subset == f"{cleaned} − {ORIGINAL}"
     ]

@@ -4,6 +4,7 @@ from django import forms
 
 from annotation.benchmarks.core.subsets import ORIGINAL, SUBSETS
 from generation.benchmarks.core.asking import HISTORY, SINGLY
+from generation.benchmarks.core.rephrasing import REPHRASED_SUBSETS
 
 _SHORT = {"class": "short"}
 
@@ -53,7 +54,7 @@ class RephrasedForm(forms.Form):
     """Of whose questions the rephrasings are answered."""
 
     subset = forms.ChoiceField(
-        label="Questions", choices=[(name, name.capitalize()) for name in SUBSETS], initial=ORIGINAL
+        label="Questions", choices=[(name, name.capitalize()) for name in REPHRASED_SUBSETS], initial=ORIGINAL
     )
 
 
@@ -61,7 +62,7 @@ class RephrasingsForm(forms.Form):
     """Arguments of `rephrasings.plan_rephrasings`."""
 
     subset = forms.ChoiceField(
-        label="Questions", choices=[(name, name.capitalize()) for name in SUBSETS], initial=ORIGINAL
+        label="Questions", choices=[(name, name.capitalize()) for name in REPHRASED_SUBSETS], initial=ORIGINAL
     )
     one_each = forms.BooleanField(
         label="One rephrasing of each call",

@@ -6,17 +6,17 @@ from typing import Final
 
 import numpy as np
 
-from analysis.benchmarks.core.audit_files import CATEGORIES, HISTORY, SINGLY
+from analysis.benchmarks.core.audit_files import CATEGORIES, GRANULARITY, HISTORY, SINGLY
 from analysis.benchmarks.core.cluster_shares import ClusterShare, Resamples
 from analysis.benchmarks.core.items import Answers, Items
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
-from annotation.platform.core.category_agreement import Concordance, cohen
 
 ORIGINAL: Final = "original"
 CLEANED: Final = "cleaned"
 CORRECTED: Final = "corrected"
 WEIGHTED: Final = "cleaned, weighted"
+CORRECTED_WEIGHTED: Final = "corrected, weighted"
 SOUND_ITEMS: Final = "sound questions"
 FLAWED_ITEMS: Final = "flawed questions"
 ERRORS: Final = ("wrong label", "granularity", "other flaw", "the model’s")
@@ -99,16 +99,22 @@ def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> li
 
 
 def differences(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
-    """Cleaned less original, of some questions and of all; corrected less original, and with history less singly,
-    of the same ones.
+    """Cleaned less original, of some questions and of all; corrected less original, of those that are not excluded,
+    and with history less singly, of the same ones.
     """
     found: list[Score] = []
     by_mode = {(each.model, each.mode): each for each in answers}
     for each in answers:
         subsets = _subsets(items, each, resamples, "questions")
         original = subsets.pop(ORIGINAL)
+        kept = each.asked * (1 - items.excluded)
+        as_published = {
+            CORRECTED: resamples.share(each.right, kept, items.clusters),
+            CORRECTED_WEIGHTED: resamples.share(each.right, kept * items.weights, items.clusters),
+        }
         found += (
-            _difference(each, f"{name} − {ORIGINAL}", share, original, resamples) for name, share in subsets.items()
+            _difference(each, f"{name} − {ORIGINAL}", share, as_published.get(name, original), resamples)
+            for name, share in subsets.items()
         )
         singly = by_mode.get((each.model, SINGLY))
         if each.mode == HISTORY and singly:
@@ -122,32 +128,21 @@ def error_splits(items: Items, answers: Sequence[Answers], resamples: Resamples)
     return [_error_split(items, each, resamples) for each in answers]
 
 
-def agreement_with_people(answers: Sequence[Answers]) -> Concordance:
-    """Cohen's κ between the scoring and people's verdicts, over all predictions that have one."""
-    return cohen(
-        (bool(right), verdict == "right")
-        for each in answers
-        for right, verdict in zip(each.right, each.verdicts, strict=True)
-        if verdict
-    )
-
-
 def _subsets(items: Items, each: Answers, resamples: Resamples, of: str) -> dict[str, ClusterShare]:
-    sound = each.asked * (1 - items.flawed)
+    members = {ORIGINAL: np.ones(len(each.asked)), CLEANED: 1 - items.flawed, CORRECTED: 1 - items.excluded}
     chosen = {
-        ORIGINAL: (each.right, each.asked),
-        CLEANED: (each.right, sound),
-        CORRECTED: (each.right_corrected, each.asked),
+        name: (each.right_corrected if name == CORRECTED else each.right, each.asked * of_it)
+        for name, of_it in members.items()
     }
     if of == "stories":
-        everything = np.ones(len(each.asked))
-        members = {ORIGINAL: everything, CLEANED: 1 - items.flawed, CORRECTED: everything}
         return {
             name: resamples.share(*_by_story(items.stories, right, asked, members[name]), items.cluster_of_story)
             for name, (right, asked) in chosen.items()
         }
     if items.was_sampled:
-        chosen[WEIGHTED] = (each.right, sound * items.weights)
+        for name, weighted in ((CLEANED, WEIGHTED), (CORRECTED, CORRECTED_WEIGHTED)):
+            right, asked = chosen[name]
+            chosen[weighted] = (right, asked * items.weights)
     return {name: resamples.share(*pair, items.clusters) for name, pair in chosen.items()}
 
 
@@ -187,7 +182,7 @@ def _error_split(items: Items, each: Answers, resamples: Resamples) -> ErrorSpli
     left, kinds = errors.copy(), []
     for is_due in (
         each.right_relabelled,
-        np.array([verdict == "granularity" for verdict in each.verdicts], dtype=float),
+        np.array([verdict == GRANULARITY for verdict in each.verdicts], dtype=float),
         items.flawed,
     ):
         kinds.append(left * is_due)

@@ -19,7 +19,10 @@ SOUND: Final = "none"
 CATEGORIES: Final = ("structural", "semantic", "pragmatic")
 SINGLY: Final = "singly"
 HISTORY: Final = "history"
+EXCLUDED: Final = "excluded"
 Verdict = Literal["", "right", "wrong", "granularity"]
+RIGHT: Final = "right"
+GRANULARITY: Final = "granularity"
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,14 @@ class Flag:
 @dataclass(frozen=True)
 class Ruling:
     """`correction` is the right answer in place of the published one, empty where that stands. `weight` is 1 over
-    the probability that the question came to be reviewed, at least 1.
+    the probability that the question came to be reviewed, at least 1. What is excluded has no corrected score.
     """
 
     question: int
     category: str
     correction: str = ""
     weight: float = 1.0
+    is_excluded: bool = False
 
     @property
     def is_flawed(self) -> bool:
@@ -84,6 +88,7 @@ _RULINGS: Final = (
     _CATEGORY,
     Field("correction", "Correction", text(4_000)),
     Field("weight", "Weight", _weight),
+    Field("fate", "Fate", matching(f"stays|corrected|{EXCLUDED}", f"stays, corrected or {EXCLUDED}")),
 )
 _PREDICTIONS: Final = (
     Field("model", "Model", one_line(200), is_required=True),
@@ -109,6 +114,7 @@ def read_rulings(file: tuple[str, BinaryIO], questions: Collection[int]) -> list
             row.values["category"],
             row.values.get("correction", ""),
             row.values.get("weight", 1.0),
+            row.values.get("fate") == EXCLUDED,
         )
         for row in _rows(file, _RULINGS, questions, of=("question",))
     ]

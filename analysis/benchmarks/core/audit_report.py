@@ -7,16 +7,24 @@ from typing import Final
 
 from analysis.benchmarks.core import audit
 from analysis.benchmarks.core.audit import ErrorSplit, FlawShare, Score
+from analysis.benchmarks.core.audit_files import GRANULARITY
 from analysis.benchmarks.core.cluster_shares import Resamples
 from analysis.benchmarks.core.flag_agreement import FlagAgreement, flag_agreement
 from analysis.benchmarks.core.items import Items, answers_of, baselines
+from analysis.benchmarks.core.people import (
+    STRICTLY,
+    WITH_DETAIL,
+    PeopleScore,
+    kappa_with_people,
+    people_scores,
+)
 from analysis.benchmarks.core.published import PUBLISHED, PublishedFigure
 from analysis.benchmarks.core.rephrasings import RephrasedModel, failures, rephrased_models
 from analysis.benchmarks.core.study_audits import StudyAudit
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate, Interval
 from annotation.benchmarks.core.scoring import THRESHOLD, Method, is_right
-from annotation.platform.core.category_agreement import LEVEL, Concordance, cohen
+from annotation.platform.core.category_agreement import LEVEL, Concordance
 
 METHOD_NAMES: Final[Mapping[str, str]] = {
     "exact": "exact match",
@@ -49,10 +57,13 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class MethodAgreement:
-    """A way to score, against people's marks: κ, over all answers that people marked."""
+    """A way to score, against people's marks: κ, over all answers that people marked; `with_detail` where one in
+    other detail than expected counts as right.
+    """
 
     method: str
     kappa: Estimate
+    with_detail: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,7 @@ class BenchmarkReport:
     errors: tuple[ErrorSplit, ...]
     methods: tuple[MethodAgreement, ...]
     granularity: tuple[int, int]
+    people: tuple[PeopleScore, ...]
     rephrased: tuple[RephrasedModel, ...]
     rephrasings_failed: Estimate
     no_reply: tuple[NoReply, ...]
@@ -131,7 +143,8 @@ def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
         differences=tuple(audit.differences(items, answers, resamples)),
         errors=tuple(audit.error_splits(items, answers, resamples)),
         methods=tuple(_methods(each, items)),
-        granularity=(marked.count("granularity"), len(marked)),
+        granularity=(marked.count(GRANULARITY), len(marked)),
+        people=tuple(people_scores(items, answers, resamples)),
         rephrased=tuple(rephrased_models(items, answers, each.rephrased, method, resamples)),
         rephrasings_failed=failures(items, each.checks, resamples),
         no_reply=tuple(
@@ -157,9 +170,7 @@ def _agreement(found: FlagAgreement) -> Iterator[Agreement]:
 
 
 def _methods(each: StudyAudit, items: Items) -> Iterator[MethodAgreement]:
-    """Every way to score with people, of answers that they marked. A mismatch of granularity counts
-    as not right.
-    """
+    """Every way to score with people, of answers that they marked."""
     said = {(one.model, one.mode, one.question): one.words for one in each.predictions}
     marked = {place: mark for place, mark in each.marks.items() if mark.person and place in said}
     if not marked:
@@ -168,16 +179,18 @@ def _methods(each: StudyAudit, items: Items) -> Iterator[MethodAgreement]:
     methods: tuple[Method, ...] = ("exact", "levenshtein", "option") if has_options else ("exact", "levenshtein")
     for method in methods:
         score = partial(_is_right, items, method)
-        pairs = [(score(place[2], said[place]), mark.person == "right") for place, mark in marked.items()]
-        yield MethodAgreement(METHOD_NAMES[method], _kappa(cohen(pairs)))
+        pairs = [(score(place[2], said[place]), mark.person) for place, mark in marked.items()]
+        yield _method(METHOD_NAMES[method], pairs)
     for judge in sorted({name for mark in marked.values() for name, _ in mark.models}):
         pairs = [
-            (is_right, mark.person == "right")
-            for mark in marked.values()
-            for name, is_right in mark.models
-            if name == judge
+            (is_right, mark.person) for mark in marked.values() for name, is_right in mark.models if name == judge
         ]
-        yield MethodAgreement(f"judge model {judge}", _kappa(cohen(pairs)))
+        yield _method(f"judge model {judge}", pairs)
+
+
+def _method(name: str, pairs: Sequence[tuple[bool, str]]) -> MethodAgreement:
+    strictly, with_detail = (_kappa(kappa_with_people(pairs, counted)) for counted in (STRICTLY, WITH_DETAIL))
+    return MethodAgreement(name, strictly, with_detail)
 
 
 def _is_right(items: Items, method: Method, question: int, words: str) -> bool:

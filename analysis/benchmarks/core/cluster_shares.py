@@ -5,7 +5,7 @@ difference of two shares is one of the same stories, whether it compares two sco
 of all questions with that of some of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -17,6 +17,19 @@ from analysis.uncertainty.core.resampling import pigeonhole, with_one_way_interv
 
 METHOD: Final = "t, bootstrap over clusters"
 NOTHING: Final = "there is nothing to take a share of"
+
+
+def in_points(found: Estimate) -> Estimate:
+    """A difference of shares in percentage points."""
+
+    def scaled(share: float | None) -> float | None:
+        return None if share is None else 100 * share
+
+    interval = found.interval and replace(
+        found.interval,
+        **{name: scaled(getattr(found.interval, name)) for name in ("low", "high", "least", "most")},
+    )
+    return replace(found, value=scaled(found.value), interval=interval)
 
 
 @dataclass(frozen=True)

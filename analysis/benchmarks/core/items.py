@@ -22,8 +22,8 @@ MAJORITY = "the most frequent answer to its kind of question"
 class Items:
     """Questions in the file's order; arrays have an entry for each.
 
-    `stories` and `clusters` number them from 0; `flawed` is 1 or 0, `weights` 1 over the probability of having been
-    reviewed, and 0 where a question was not.
+    `stories` and `clusters` number them from 0; `flawed` and `excluded` are 1 or 0, `weights` 1 over the
+    probability of having been reviewed, and 0 where a question was not.
     """
 
     questions: tuple[Question, ...]
@@ -33,6 +33,7 @@ class Items:
     stories: IntArray
     clusters: IntArray
     flawed: FloatArray
+    excluded: FloatArray
     weights: FloatArray
 
     @property
@@ -62,6 +63,7 @@ class Items:
             stories=np.array([place for _, place, _ in asked], dtype=np.intp),
             clusters=np.array([clusters[story.cluster] for _, _, story in asked], dtype=np.intp),
             flawed=np.array([bool(ruling and ruling.is_flawed) for ruling in ruled], dtype=float),
+            excluded=np.array([bool(ruling and ruling.is_excluded) for ruling in ruled], dtype=float),
             weights=np.array([ruling.weight if ruling else float(not was_sampled) for ruling in ruled]),
         )
 

@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 import pandas as pd
 
-from analysis.benchmarks.core.audit_files import SINGLY, Flag, Prediction, Ruling, Verdict
+from analysis.benchmarks.core.audit_files import EXCLUDED, SINGLY, Flag, Prediction, Ruling, Verdict
 from analysis.data.core.audits import MODEL, PERSON
 from analysis.data.core.study_tables import StudyTables
 from annotation.benchmarks.core.items import Question, Story
@@ -18,8 +18,8 @@ REPHRASED: Final = "rephrased"
 
 @dataclass(frozen=True)
 class Mark:
-    """Of a prediction, by its place: what people said, the first by pseudonym counting, and each judge model by its
-    name.
+    """Of a prediction, by its place: what people said, and each judge model by its name. Where several people
+    marked it, the first by pseudonym counts, as of a rephrasing.
     """
 
     person: Verdict = ""
@@ -81,11 +81,10 @@ def _audit(name: str, tables: StudyTables, questions: pd.DataFrame) -> StudyAudi
             tables.audit_marks,
         )
     )
-    checks = {
-        (int(row.item), int(row.number)): row.verdict == "same"
-        for row in marks.itertuples()
-        if row.wording == REPHRASED and not row.respondent_id and row.by == PERSON
-    }
+    checks: dict[tuple[int, int], bool] = {}
+    for row in marks.sort_values("marker", kind="stable").itertuples():
+        if row.wording == REPHRASED and not row.respondent_id and row.by == PERSON:
+            checks.setdefault((int(row.item), int(row.number)), row.verdict == "same")
     options = {
         (int(row.item), int(row.number)): tuple(json.loads(str(row.options) or "[]"))
         for row in rephrasings.itertuples()
@@ -97,7 +96,7 @@ def _audit(name: str, tables: StudyTables, questions: pd.DataFrame) -> StudyAudi
         stories=tuple(_stories(questions)),
         flags=tuple(Flag(int(row.item), row.participant_id, row.category) for row in flags.itertuples()),
         rulings=tuple(
-            Ruling(int(row.item), row.category, row.correction, float(row.weight))
+            Ruling(int(row.item), row.category, row.correction, float(row.weight), row.fate == EXCLUDED)
             for row in rulings.itertuples()
             if row.weight > 0
         ),
@@ -188,8 +187,9 @@ def _predictions(said: Any, people: dict[Place, Verdict]) -> Iterator[Prediction
 def _failed(said: Any) -> dict[tuple[str, str], tuple[int, int]]:
     found: dict[tuple[str, str], tuple[int, int]] = {}
     for row in said.itertuples():
-        failed, not_asked = found.get((row.respondent_id, row.mode), (0, 0))
-        found[row.respondent_id, row.mode] = (
+        place = (row.respondent_id, f"{row.mode}, {REPHRASED}" if row.wording == REPHRASED else row.mode)
+        failed, not_asked = found.get(place, (0, 0))
+        found[place] = (
             failed + (row.state == "failed"),
             not_asked + (row.state == "not asked"),
         )

@@ -8,6 +8,7 @@ from analysis.benchmarks.core.audit_files import Flag
 from analysis.benchmarks.core.cluster_shares import Resamples
 from analysis.benchmarks.core.flag_agreement import flag_agreement
 from analysis.benchmarks.core.items import Answers, Items
+from analysis.benchmarks.core.people import WITH_DETAIL, agreement_with_people, people_scores
 from analysis.benchmarks.core.published import PUBLISHED
 from analysis.data.core.results import Estimate
 from annotation.platform.core.category_agreement import Concordance
@@ -34,6 +35,22 @@ def audit_tables(
         for flaw in audit.flaw_shares(items, resamples)
     )
     yield "flaws.csv", _table(("category", "questions", "stories", *ESTIMATE), flaws)
+    marked = (
+        (
+            each.model,
+            each.mode,
+            each.marked,
+            *_estimate(each.scored),
+            *_estimate(each.right),
+            *_estimate(each.with_detail),
+        )
+        for each in people_scores(items, answers, resamples)
+    )
+    by = ("by the scoring", "by people", "by people, other detail is right")
+    yield (
+        "people.csv",
+        _table(("model", "mode", "marked", *(f"{how} {name}" for how in by for name in ESTIMATE)), marked),
+    )
     yield from _agreement(items, answers, flags)
     published = ((each.figure, each.value, each.note) for each in PUBLISHED.get(layout, ()))
     yield "published.csv", _table(("figure", "as published", "note"), published)
@@ -47,7 +64,12 @@ def _agreement(items: Items, answers: Sequence[Answers], flags: Iterable[Flag]) 
     rows: list[Sequence[object]] = [
         ("all categories", "κ", *_concordance(found.overall)),
         ("all categories", "α", alpha.value, low, high, found.overall.n, alpha.reason or alpha.why_no_error),
-        ("scoring with people", "κ", *_concordance(audit.agreement_with_people(answers))),
+        ("scoring with people", "κ", *_concordance(agreement_with_people(answers))),
+        (
+            "scoring with people, other detail is right",
+            "κ",
+            *_concordance(agreement_with_people(answers, WITH_DETAIL)),
+        ),
     ]
     for each in found.by_category:
         n = each.kappa.n

@@ -11,6 +11,7 @@ from django.db.models import Max
 from annotation.benchmarks.core.marks import VERDICTS
 from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.models.marks import AnswerMark
+from annotation.benchmarks.models.rulings import Subset
 from annotation.benchmarks.selectors.progress import GONE
 from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.errors import Refused
@@ -41,14 +42,16 @@ def give_to_mark(*, benchmark: Benchmark, kind: str, items: Sequence[ToMark], pe
     """Give each item to so many of those who annotate or adjudicate, in an order of the study's seed; returns how
     many marks that asks for. Items that were given out before stay with whom they are.
 
-    Raises `Refused` before adjudication is open, since answers of models would then be seen by annotators, and for
-    fewer people.
+    Raises `Refused` before the subsets are frozen, since who annotates or rules would see what models answer, and
+    for fewer people.
     """
     study = benchmark.study
     check_coordinator(by, study)
     studies.lock_for_update(study)
-    if study.state != "judging" or not benchmark.adjudication_opened_at:
-        raise Refused("Answers are marked once annotating has ended: adjudication is opened first.")
+    if study.state != "judging" or not Subset.objects.filter(benchmark=benchmark).exists():
+        raise Refused(
+            "People mark once the subsets are frozen: who rules on questions sees no model’s answer before."
+        )
     markers = list(
         Participation.objects.filter(study=study, role__in=(Role.ANNOTATOR, Role.ADJUDICATOR))
         .exclude(GONE)

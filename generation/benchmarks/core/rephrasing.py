@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from annotation.benchmarks.core.subsets import CLEANED, ORIGINAL
 from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.core.text import clean
 from generation.calls.core.json_replies import Unreadable, check_keys, read_json
@@ -13,6 +14,8 @@ from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.providers.core.json_schemas import object_of
 
 REPHRASINGS: Final = 5  # of each question
+# A rephrasing is compared with the question as published: corrected ones are not rephrased.
+REPHRASED_SUBSETS: Final = (ORIGINAL, CLEANED)
 TEMPLATE: Final = "benchmark_rephrasing"
 EXPECTED_TOKENS: Final = 130  # of one rephrasing
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from django.db import transaction
 
-from annotation.benchmarks.core.subsets import CLEANED, SUBSETS
+from annotation.benchmarks.core.subsets import CLEANED, ORIGINAL, SUBSETS
 from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
@@ -16,6 +16,7 @@ from annotation.study.services import studies
 from generation.benchmarks.core.asking import REPHRASED
 from generation.benchmarks.core.rephrasing import (
     EXPECTED_TOKENS,
+    REPHRASED_SUBSETS,
     REPHRASINGS,
     TEMPLATE,
     Worded,
@@ -24,7 +25,7 @@ from generation.benchmarks.core.rephrasing import (
     rephrasing_schema,
 )
 from generation.benchmarks.models import Wording
-from generation.benchmarks.selectors.wordings import asked_stories
+from generation.benchmarks.selectors.wordings import asked_stories, rephrasings_of
 from generation.benchmarks.services.predictions import (
     benchmark_of,
     check_subset,
@@ -53,16 +54,18 @@ def plan_rephrasings(
     *, benchmark: Benchmark, by: User, subset: str = CLEANED, one_each: bool = False
 ) -> GenerationRun:
     """A run in which the study's first model for prompts puts each question of a subset into five other wordings:
-    by one call, or `one_each` by five. Nothing is sent.
+    by one call, or `one_each` by five. What was rephrased already, by whatever model, stays as it is. Nothing is sent.
 
-    Raises `Refused` while the design may change, without such a model, for a subset that is not frozen, and where
-    the benchmark's questions were rephrased in the other way.
+    Raises `Refused` while the design may change, without such a model, for a subset that is not frozen, for corrected
+    questions, and where the benchmark's questions were rephrased in the other way.
     """
     study = benchmark.study
     check_coordinator(by, study)
     studies.lock_for_update(study)
     if subset not in SUBSETS:
         raise ValueError("There is no such subset.")
+    if subset not in REPHRASED_SUBSETS:
+        raise Refused("Rephrasings are compared with the questions as published: choose original or cleaned ones.")
     if closed := closed_for_models(study):
         raise Refused(closed)
     check_subset(benchmark, subset)
@@ -125,17 +128,22 @@ class Rephrasings(Purpose):
             temperature=said["temperatures"][str(share.target_id)],
         )
         stories = asked_stories(benchmark_of(run), pool.only(run)["subset"])
+        there = _rephrased_by(benchmark_of(run))
         for wording in (wording for story in stories for wording in story):
             prompt = rephrasing_request(template, worded(wording), number)
             for replicate in range(1, REPHRASINGS // number + 1):
+                key = call_key(
+                    target=identity,
+                    template=template.version,
+                    inputs={"prompt": sha256_hex(prompt)},
+                    replicate=replicate,
+                    subject=wording.pk,
+                )
+                # Another model, or another template, rephrased it: a question has five rephrasings and no more.
+                if there.get((wording.question_id, replicate), key) != key:
+                    continue
                 yield PlannedCall(
-                    key=call_key(
-                        target=identity,
-                        template=template.version,
-                        inputs={"prompt": sha256_hex(prompt)},
-                        replicate=replicate,
-                        subject=wording.pk,
-                    ),
+                    key=key,
                     target_id=share.target_id,
                     characters=len(prompt),
                     subject_id=wording.pk,
@@ -197,6 +205,13 @@ REPHRASINGS_PURPOSE = Rephrasings()
 
 def worded(wording: Wording) -> Worded:
     return Worded(wording.story, wording.text, tuple(wording.options))
+
+
+def _rephrased_by(benchmark: Benchmark) -> dict[tuple[int, int], str]:
+    """The key of the call that gave each rephrasing which stands, by its question's id and its number."""
+    return {
+        (each.question_id, each.number): each.call.key for each in rephrasings_of(benchmark, ORIGINAL) if each.call
+    }
 
 
 def _number(run: GenerationRun) -> int:

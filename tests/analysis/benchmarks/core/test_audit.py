@@ -12,7 +12,6 @@ from analysis.benchmarks.core.audit import (
     ORIGINAL,
     WEIGHTED,
     Score,
-    agreement_with_people,
     differences,
     error_splits,
     flaw_shares,
@@ -22,6 +21,7 @@ from analysis.benchmarks.core.audit_files import HISTORY, SOUND, Flag, Predictio
 from analysis.benchmarks.core.cluster_shares import Resamples
 from analysis.benchmarks.core.flag_agreement import flag_agreement
 from analysis.benchmarks.core.items import Items, answers_of, baselines
+from analysis.benchmarks.core.people import WITH_DETAIL, agreement_with_people, people_scores
 from annotation.benchmarks.core.items import Question, Story
 
 BoolArray = NDArray[np.bool_]
@@ -70,6 +70,26 @@ def test_scores_are_those_of_the_questions_and_of_whole_stories_on_each_subset()
     assert of(found, ORIGINAL, part="flawed questions") == 0
     assert of(found, ORIGINAL, part="sound questions") == 4 / 6
     assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(1 / 8)
+
+
+def test_corrected_scores_are_without_excluded_questions_and_compared_on_those_that_are_left() -> None:
+    rulings = [Ruling(2, "structural", "3"), Ruling(4, "semantic", is_excluded=True), Ruling(6, "semantic")]
+    items = Items.of(stories(GOLDS), rulings)
+    answers = answers_of(items, said("m", "13322111"), "option")
+    found = scores(items, answers, resamples(items))
+    # right as published: questions 1, 3, 5, 7; corrected also question 2; 4 is excluded, and 6 stays
+    assert of(found, CORRECTED) == 5 / 7
+    assert of(found, CORRECTED, "stories") == 2 / 4, "of the second story one question is left"
+    assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(5 / 7 - 4 / 7)
+
+
+def test_corrections_among_missed_questions_are_weighted() -> None:
+    rulings = [Ruling(2, "structural", "3"), Ruling(5, "semantic", "1", weight=5), Ruling(7, SOUND, weight=5)]
+    items = Items.of(stories(GOLDS), rulings)
+    answers = answers_of(items, said("m", "13332213"), "option")
+    found = differences(items, answers, resamples(items))
+    # question 2 becomes right; 5, which stands for five, becomes wrong
+    assert of(found, "corrected, weighted − original") == pytest.approx((1 - 5) / 11)
 
 
 def test_an_error_is_counted_once_by_the_first_cause_that_holds() -> None:
@@ -167,6 +187,22 @@ def test_the_scoring_is_compared_with_what_people_said() -> None:
     found = agreement_with_people(answers_of(items, predictions, "option"))
     assert found.n == 4
     assert found.kappa == pytest.approx(0.5)
+
+
+def test_an_answer_in_other_detail_is_not_right_and_every_figure_says_what_it_would_be_if_it_were() -> None:
+    items = Items.of(stories(GOLDS), [])
+    verdicts = ("right", "granularity", "granularity", "wrong")
+    predictions = [
+        Prediction("m", number, word, verdict=verdict)  # type: ignore[arg-type]  # one of them
+        for number, (word, verdict) in enumerate(zip("1131", verdicts, strict=True), start=1)
+    ]
+    answers = answers_of(items, [*predictions, Prediction("m", 5, "2")], "option")
+    # scored right, wrong, right, right; the fifth nobody marked
+    [found] = people_scores(items, answers, resamples(items))
+    assert (found.marked, found.scored.value) == (4, 3 / 4)
+    assert (found.right.value, found.with_detail.value) == (1 / 4, 3 / 4)
+    assert agreement_with_people(answers).kappa == pytest.approx(0.2)
+    assert agreement_with_people(answers, WITH_DETAIL).kappa == pytest.approx(-1 / 3)
 
 
 class TestPlantedFlaws:

@@ -10,7 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
-from annotation.benchmarks.services.adjudicating import open_adjudication
+from annotation.benchmarks.models.rulings import Ruling
+from annotation.benchmarks.services.adjudicating import freeze_subsets, open_adjudication
 from annotation.benchmarks.services.giving_out import pass_on
 from annotation.benchmarks.services.marks import ToMark, give_to_mark, mark
 from annotation.people.services import people
@@ -26,6 +27,7 @@ from tests.annotation.benchmarks.audits import (
     flawed,
     questions_of,
     reviews_of,
+    ruled,
     said,
 )
 from tests.clients import signed_in
@@ -100,6 +102,9 @@ def test_marks_of_who_has_left_go_to_others_who_have_not_the_same_to_mark() -> N
 
 def test_nothing_is_given_to_mark_to_who_withdrew_consent() -> None:
     study = an_adjudication()
+    for ruling in Ruling.objects.select_related("question"):
+        ruled(study, ruling.question.number, "none", "stays")
+    freeze_subsets(benchmark=study.benchmarks.get(), by=coordinator_of(study))
     gone, stays = members_of(study, Role.ANNOTATOR)
     [adjudicator] = members_of(study, Role.ADJUDICATOR)
     Consent.objects.filter(participation=gone).update(withdrawn_at=timezone.now())

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.models.marks import AnswerMark
@@ -18,6 +19,7 @@ from generation.benchmarks.services.rephrasings import plan_rephrasings
 from generation.calls.models import GenerationRun
 from generation.calls.services import planning
 from generation.calls.services.claiming import Outgoing
+from generation.catalogue.models import Target
 from generation.providers.base import Reply
 from tests.clients import signed_in
 from tests.factories import coordinator_of, members_of
@@ -60,8 +62,16 @@ def test_one_call_rephrases_a_question_five_times_at_temperature_1_or_five_calls
     assert run.materials["temperatures"][writer] == 1
     assert run.calls.count() == 4, "the cleaned questions"
     assert Wording.objects.filter(kind="rephrased").count() == 20
+    by = coordinator_of(benchmark.study)
     with pytest.raises(Refused, match="in the other way"):
-        plan_rephrasings(benchmark=benchmark, by=coordinator_of(benchmark.study), one_each=True)
+        plan_rephrasings(benchmark=benchmark, by=by, one_each=True)
+    with pytest.raises(Refused, match="compared with the questions as published"):
+        plan_rephrasings(benchmark=benchmark, by=by, subset="corrected")
+    Target.objects.filter(role="prompts").update(retired_at=timezone.now(), retired_by=by)
+    a_target(benchmark.study, "another", role="prompts")
+    more = filled(plan_rephrasings(benchmark=benchmark, by=by, subset="original"))
+    numbers = more.calls.values_list("subject__wording__question__number", flat=True)
+    assert sorted(numbers) == [2, 4], "what the retired model rephrased has five rephrasings already"
     answering = planned(benchmark, rephrased=True)
     assert answering.calls.count() == 20
     worked_off(started(answering), lambda _out: good("basket"))
@@ -113,10 +123,10 @@ def test_a_judge_model_marks_each_answer_with_one_digit_and_is_told_no_model() -
     assert ModelMark.objects.filter(is_right=True).count() == 3, "as the labels have it, one of them wrong"
 
 
-def test_people_mark_answers_once_annotating_has_ended_and_see_no_model() -> None:
+def test_people_mark_answers_once_the_subsets_are_frozen_and_see_no_model() -> None:
     early = an_asked_audit(slug="early", models=("claude",))
     worked_off(started(planned(early)), lambda _out: good("basket"))
-    with pytest.raises(Refused, match="once annotating has ended"):
+    with pytest.raises(Refused, match="once the subsets are frozen"):
         give_answers_to_mark(benchmark=early, by=coordinator_of(early.study))
     benchmark = a_frozen_audit()
     worked_off(started(planned(benchmark)), lambda _out: good("in the basket"))
