@@ -5,7 +5,6 @@ from typing import Final
 
 from analysis.benchmarks.core.audit import CLEANED, CORRECTED, ERRORS, ORIGINAL, Score
 from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
-from analysis.benchmarks.core.cluster_shares import in_points
 from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
@@ -19,8 +18,8 @@ CLUSTERS: Final = (
 )
 
 OTHER_DETAIL: Final = (
-    "An answer in other detail than expected is not right, unless it is said that it is; no score on a subset knows "
-    "of people’s marks."
+    "An answer in other detail than expected is not right, unless it is said that it is; scores on the subsets "
+    "know nothing of people’s marks."
 )
 
 MISSED_ALONE: Final = (
@@ -110,8 +109,9 @@ def _scores(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-scores{suffix}",
         SECTION,
         f"Scores by subset{title}",
-        describes="Right answers on the benchmark as published, without flawed questions, and as corrected, without "
-        "excluded ones; of questions, and of stories all of whose questions are right, where each was answered.",
+        describes="Right answers on the benchmark as published, without flawed questions, and as corrected, "
+        "without excluded ones; of questions, and of stories all of whose questions are right, where each was "
+        "answered.",
         method=f"Scored by {each.scoring}. Models that do not read stand below the others: one for each "
         "answer that "
         f"is always given, one that gives each kind of question its most frequent answer. {CLUSTERS}",
@@ -149,14 +149,14 @@ def _differences(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-differences{suffix}",
         SECTION,
         f"What cleaning, correcting and history change{title}",
-        describes="Cleaned less original: of some questions and of all; corrected less original: of those that were "
-        "not excluded; history less singly: of those that were asked in both ways.",
+        describes="Cleaned less original: of some questions and of all; corrected less original: of those that "
+        "were not excluded; history less singly: of those that were asked in both ways.",
         method=CLUSTERS + MISSED_ALONE * each.was_sampled,
         columns=[
             *(Column(heading) for heading in ("Model", "Asked", "Difference of")),
             Column("Percentage points", digits=1),
         ],
-        rows=[(score.model, score.mode, score.subset, in_points(score.estimate)) for score in each.differences],
+        rows=[(score.model, score.mode, score.subset, score.estimate) for score in each.differences],
     )
 
 
@@ -180,9 +180,9 @@ def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"Whose the errors are{title}",
         describes="Each error once, by the first that holds: wrong label, granularity, another flaw, the model’s.",
         method="A wrong label is one by whose correction the answer is right; granularity is people’s "
-        "verdict, and of an error that nobody marked it is not known. The benchmark is answerable for at least these two, and at most for every error on a flawed "
-        "question: an error "
-        f"on one may be the model’s all the same. {CLUSTERS}",
+        "verdict, and of an error that nobody marked it is not known. The benchmark is answerable for at least "
+        "these two, and at most for every error on a flawed question: an error on one may be the model’s all the "
+        f"same. {CLUSTERS}",
         columns=[
             *(Column(heading) for heading in ("Model", "Asked")),
             *(Column(kind[0].upper() + kind[1:]) for kind in ERRORS),
@@ -225,8 +225,8 @@ def _people(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-people{suffix}",
         SECTION,
         f"Scores by people{title}",
-        describes="Of the answers that people marked, how many are right by the scoring, by people, and by people if "
-        "one in other detail than expected is right.",
+        describes="Of the answers that people marked, how many are right by the scoring, by people, and by people "
+        "if one in other detail than expected is right.",
         method=f"Scored by {each.scoring}. {OTHER_DETAIL} {CLUSTERS}",
         columns=[
             *(Column(heading) for heading in ("Model", "Asked", "Marked")),
@@ -287,8 +287,8 @@ def _flips(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         ],
         rows=[
             (
-                *(one.model, one.questions, None if one.width is None else 100 * one.width),
-                *(in_points(one.difference), one.flips, one.all_rephrasings, one.kept, each.rephrasings_failed),
+                *(one.model, one.questions, one.width),
+                *(one.difference, one.flips, one.all_rephrasings, one.kept, each.rephrasings_failed),
             )
             for one in each.rephrased
         ],

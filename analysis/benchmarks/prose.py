@@ -5,7 +5,6 @@ from typing import Final
 
 from analysis.benchmarks.core.audit import CLEANED, ORIGINAL, WEIGHTED
 from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
-from analysis.benchmarks.core.cluster_shares import in_points
 from analysis.sections.prose.passage import Passage, enumerated, paragraph, said
 
 HEADING: Final = "Benchmark audits"
@@ -62,7 +61,7 @@ def _scores(each: BenchmarkReport) -> str:
     # Where only missed questions and a sample were reviewed, the cleaned score rises by that alone.
     cleaned, weighted = (WEIGHTED, "weighted ") if each.was_sampled else (CLEANED, "")
     parts = [
-        f"{score.model}, {score.mode}: {said(in_points(score.estimate), 1)}"
+        f"{score.model}, {score.mode}: {said(score.estimate, 1)}"
         for score in each.differences
         if score.subset == f"{cleaned} − {ORIGINAL}"
     ]

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from analysis.benchmarks.core.audit_files import SINGLY
-from analysis.benchmarks.core.cluster_shares import ClusterShare, Resamples
+from analysis.benchmarks.core.cluster_shares import ClusterShare, Resamples, in_points
 from analysis.benchmarks.core.items import Answers, Items
 from analysis.benchmarks.core.study_audits import Rephrased
 from analysis.data.core.results import Estimate, FloatArray
@@ -29,8 +29,8 @@ class RephrasedScore:
 @dataclass(frozen=True)
 class RephrasedModel:
     """Of one model: its score in each wording; the mean over rephrasings less as published, on the same questions;
-    `width` between the best and the worst of all wordings; questions that are right in some wordings and wrong in
-    others. `kept` are the scores without rephrasings that people found to ask something else.
+    `width` between the best and the worst of all wordings, both in percentage points; questions that are right in some
+    wordings and wrong in others. `kept` are the scores without rephrasings that people found to ask something else.
     """
 
     model: str
@@ -110,10 +110,10 @@ def _model(
         scores=tuple(
             RephrasedScore(number, resamples.estimate("score", share)) for number, share in shares.items()
         ),
-        difference=resamples.difference("difference", rephrased, published)
+        difference=in_points(resamples.difference("difference", rephrased, published))
         if published
         else Estimate("difference", None, 0, reason="the questions were not asked as published"),
-        width=max(values) - min(values) if values else None,
+        width=100 * (max(values) - min(values)) if values else None,
         flips=resamples.estimate("flips", resamples.share(flips, everywhere, items.clusters)),
         kept=resamples.estimate("kept", _counted(resamples, items, *kept)),
         all_rephrasings=resamples.estimate("all", _counted(resamples, items, every_right, every_asked)),

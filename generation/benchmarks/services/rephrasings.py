@@ -54,10 +54,11 @@ def plan_rephrasings(
     *, benchmark: Benchmark, by: User, subset: str = CLEANED, one_each: bool = False
 ) -> GenerationRun:
     """A run in which the study's first model for prompts puts each question of a subset into five other wordings:
-    by one call, or `one_each` by five. What was rephrased already, by whatever model, stays as it is. Nothing is sent.
+    by one call, or `one_each` by five. What was rephrased already, by whatever model, stays as it is. Nothing is
+    sent.
 
-    Raises `Refused` while the design may change, without such a model, for a subset that is not frozen, for corrected
-    questions, and where the benchmark's questions were rephrased in the other way.
+    Raises `Refused` while the design may change, without such a model, for a subset that is not frozen, for
+    corrected questions, and where the benchmark's questions were rephrased in the other way.
     """
     study = benchmark.study
     check_coordinator(by, study)

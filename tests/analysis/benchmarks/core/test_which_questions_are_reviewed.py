@@ -9,7 +9,7 @@ from analysis.benchmarks.core import audit
 from analysis.benchmarks.core.audit import CLEANED, ORIGINAL, WEIGHTED, Score
 from analysis.benchmarks.core.audit_files import Prediction, Ruling
 from analysis.benchmarks.core.audit_report import audit_report
-from analysis.benchmarks.core.cluster_shares import Resamples, in_points
+from analysis.benchmarks.core.cluster_shares import Resamples
 from analysis.benchmarks.core.items import Items, answers_of
 from analysis.benchmarks.core.study_audits import StudyAudit
 from analysis.benchmarks.exhibits import audit_exhibits
@@ -87,7 +87,7 @@ def test_the_report_words_the_weighted_change_where_missed_ones_were_reviewed(mi
     [change] = [score.estimate for score in found.differences if score.subset == subset]
     [passage] = audit_passages(report)
     text = " ".join(passage.paragraphs)
-    assert f"scores change by, in percentage points: model, singly: {estimate_text(in_points(change), 1)}." in text
+    assert f"scores change by, in percentage points: model, singly: {estimate_text(change, 1)}." in text
     methods = " ".join(exhibit.method for exhibit in audit_exhibits(report))
     for words in (text, methods):
         assert ("weighted" in words) == missed_alone
