@@ -30,7 +30,8 @@ class RephrasedScore:
 class RephrasedModel:
     """Of one model: its score in each wording; the mean over rephrasings less as published, on the same questions;
     `width` between the best and the worst of all wordings, both in percentage points; questions that are right in
-    some wordings and wrong in others. `kept` are the scores without rephrasings that people found to ask something else.
+    some wordings and wrong in others. `kept` are the scores without rephrasings that people found to ask something
+    else.
     """
 
     model: str

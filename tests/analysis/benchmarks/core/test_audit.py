@@ -1,10 +1,8 @@
-"""Scores, errors and flaws of a benchmark whose arithmetic can be followed, and of planted ones."""
+"""Scores, errors and flaws of a benchmark whose arithmetic can be followed."""
 
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from analysis.benchmarks.core.audit import (
     CLEANED,
@@ -14,7 +12,6 @@ from analysis.benchmarks.core.audit import (
     Score,
     differences,
     error_splits,
-    flaw_shares,
     scores,
 )
 from analysis.benchmarks.core.audit_files import HISTORY, SOUND, Flag, Prediction, Ruling
@@ -23,8 +20,6 @@ from analysis.benchmarks.core.flag_agreement import flag_agreement
 from analysis.benchmarks.core.items import Items, answers_of, baselines
 from analysis.benchmarks.core.people import WITH_DETAIL, agreement_with_people, people_scores
 from annotation.benchmarks.core.items import Question, Story
-
-BoolArray = NDArray[np.bool_]
 
 
 def stories(golds: Sequence[Sequence[int]], sources: Sequence[str] = ()) -> list[Story]:
@@ -203,54 +198,3 @@ def test_an_answer_in_other_detail_is_not_right_and_every_figure_says_what_it_wo
     assert (found.right.value, found.with_detail.value) == (1 / 4, 3 / 4)
     assert agreement_with_people(answers).kappa == pytest.approx(0.2)
     assert agreement_with_people(answers, WITH_DETAIL).kappa == pytest.approx(-1 / 3)
-
-
-class TestPlantedFlaws:
-    """1,954 questions, 30 % of them flawed without relation to what three models get wrong."""
-
-    SIZE = 1954
-
-    def planted(self) -> tuple[list[Story], list[Prediction], BoolArray, BoolArray]:
-        chance = np.random.default_rng(25)
-        flawed = np.asarray(chance.random(self.SIZE) < 0.3)
-        right = np.asarray(chance.random((3, self.SIZE)) < 0.7)
-        predictions = [
-            Prediction(f"m{model}", number + 1, "1" if right[model, number] else "2")
-            for model in range(3)
-            for number in range(self.SIZE)
-        ]
-        return stories([[1]] * self.SIZE), predictions, flawed, right
-
-    def found(self, rulings: list[Ruling]) -> tuple[list[Score], Items]:
-        read, predictions, _, _ = self.planted()
-        items = Items.of(read, rulings)
-        return scores(items, answers_of(items, predictions, "option"), resamples(items, 500)), items
-
-    def of_models(self, found: list[Score], subset: str) -> list[Score]:
-        return [s for s in found if (s.subset, s.of, s.part) == (subset, "questions", "")]
-
-    def test_the_cleaned_score_does_not_rise_where_all_questions_are_reviewed(self) -> None:
-        _, _, flawed, _ = self.planted()
-        found, _ = self.found([Ruling(int(n) + 1, "semantic") for n in np.flatnonzero(flawed)])
-        for one, other in zip(self.of_models(found, CLEANED), self.of_models(found, ORIGINAL), strict=True):
-            assert one.estimate.interval is not None
-            assert one.estimate.interval.holds(other.estimate.value or 0)
-
-    def test_it_rises_where_missed_questions_are_reviewed_and_the_weighted_figures_do_not(self) -> None:
-        _, _, flawed, right = self.planted()
-        missed = np.asarray(~right.all(axis=0))
-        drawn = ~missed & (np.random.default_rng(1).random(self.SIZE) < 0.1)
-        rulings = [
-            Ruling(n + 1, "semantic" if flawed[n] else SOUND, weight=1.0 if missed[n] else 10.0)
-            for n in map(int, np.flatnonzero(missed | drawn))
-        ]
-        found, items = self.found(rulings)
-        triples = zip(*(self.of_models(found, name) for name in (ORIGINAL, CLEANED, WEIGHTED)), strict=True)
-        for original, cleaned, weighted in triples:
-            value = original.estimate.value or 0
-            assert (cleaned.estimate.value or 0) > value + 0.02
-            assert weighted.estimate.interval is not None
-            assert weighted.estimate.interval.holds(value)
-        [any_flaw] = [flaw for flaw in flaw_shares(items, resamples(items, 500)) if flaw.category == "any"]
-        assert any_flaw.share.interval is not None
-        assert any_flaw.share.interval.holds(float(flawed.mean()))
