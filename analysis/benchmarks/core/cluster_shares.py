@@ -21,15 +21,15 @@ NOTHING: Final = "there is nothing to take a share of"
 
 def in_points(found: Estimate) -> Estimate:
     """A difference of shares in percentage points."""
-
-    def scaled(share: float | None) -> float | None:
-        return None if share is None else 100 * share
-
-    interval = found.interval and replace(
-        found.interval,
-        **{name: scaled(getattr(found.interval, name)) for name in ("low", "high", "least", "most")},
+    held = found.interval
+    interval = held and replace(
+        held, low=_hundredfold(held.low), high=_hundredfold(held.high), least=-100.0, most=100.0
     )
-    return replace(found, value=scaled(found.value), interval=interval)
+    return replace(found, value=_hundredfold(found.value), interval=interval)
+
+
+def _hundredfold(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 @dataclass(frozen=True)
