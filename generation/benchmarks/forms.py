@@ -78,7 +78,9 @@ class ModelMarksForm(PredictionsForm):
 class PeopleForm(forms.Form):
     """What people are to mark: arguments of `people_marks.give_answers_to_mark` and `give_rephrasings_to_check`."""
 
-    share = forms.IntegerField(label="Per cent", min_value=1, max_value=100, widget=forms.NumberInput(attrs=_SHORT))
+    share = forms.IntegerField(
+        label="Share, in per cent", min_value=1, max_value=100, widget=forms.NumberInput(attrs=_SHORT)
+    )
     people = forms.IntegerField(
         label="People for each", min_value=1, max_value=20, initial=1, widget=forms.NumberInput(attrs=_SHORT)
     )

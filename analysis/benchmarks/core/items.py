@@ -11,7 +11,7 @@ from analysis.benchmarks.core.audit_files import Prediction, Ruling
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import FloatArray
 from annotation.benchmarks.core.items import Question, Story
-from annotation.benchmarks.core.mapped_file import gold_option
+from annotation.benchmarks.core.options import gold_option
 from annotation.benchmarks.core.scoring import THRESHOLD, Method, is_right
 
 ALWAYS = "always"

@@ -1,13 +1,21 @@
 """A benchmark in a table of somebody's own: which of its columns holds what."""
 
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import BinaryIO, Final
 
 from annotation.benchmarks.core.items import Question, Reading, Story
-from annotation.platform.core.cells import text
+from annotation.benchmarks.core.options import (
+    MOST_OPTIONS,
+    count_from_0,
+    gold_option,
+    joined,
+    option_columns,
+    options_in,
+)
+from annotation.platform.core.cells import number, text
 from annotation.platform.core.line_files import read_bytes
-from annotation.platform.core.table_import import Field, ParsedRow, Problem, suggest, take
+from annotation.platform.core.table_import import Field, ParsedRow, Problem, Row, Table, suggest, take
 from annotation.platform.core.table_import import read as read_table
 
 MAX_BYTES: Final = 20_000_000
@@ -15,32 +23,39 @@ MAX_ROWS: Final = 50_000
 _TEXT: Final = text(20_000)
 _NAME: Final = text(200)
 
-
-def _options(cell: str) -> tuple[str, ...]:
-    """On lines of their own or, in one line, parted by semicolons. Empty ones count: others keep their number."""
-    return tuple(part.strip() for part in cell.split("\n" if "\n" in cell else ";"))
-
-
 FIELDS: Final = (
     Field("question", "Question", _TEXT, is_required=True, also=("prompt",)),
-    Field("gold", "Right answer", _TEXT, is_required=True, also=("answer", "label", "correct", "target")),
+    Field(
+        "gold",
+        "Right answer",
+        _TEXT,
+        is_required=True,
+        also=("answer", "label", "correct", "target", "correct answer", "answer key", "answer index", "answer idx"),
+    ),
+    Field("gold_index", "Right answer’s number, counted from 0", number(MOST_OPTIONS)),
     Field("story", "Story", _TEXT, also=("context", "passage", "scenario")),
-    Field("options", "Options", _options, also=("choices", "answers")),
+    Field("options", "Options", options_in, also=("choices", "answers")),
     Field("kind", "Kind of question", _NAME, also=("question type", "task")),
     Field("story_key", "Story’s key", _NAME, also=("story id", "context id", "group")),
     Field("story_kind", "Kind of story", _NAME, also=("story type", "type")),
     Field("source", "Source", _NAME, also=("origin", "subset")),
     Field("cluster", "Cluster", _NAME, also=("pair", "family")),
 )
-"""What a column can hold. Rows with the same key, or without keys the same story, are one story's questions."""
+"""What a column can hold. Rows with the same key, or without keys the same story, are one story's questions.
+Options can stand in a column each, too.
+"""
 
 
 def read(questions: tuple[str, BinaryIO], mapping: Mapping[str, str]) -> Reading:
-    """`mapping` is field → column, for fields whose columns go by names of their own."""
-    table = read_table(read_bytes(*questions), max_bytes=MAX_BYTES, max_rows=MAX_ROWS)
+    """`mapping` is field → column, for fields whose columns go by names of their own; of options several columns,
+    parted by commas.
+    """
+    table = read_table(read_bytes(*questions), max_bytes=MAX_BYTES, max_rows=MAX_ROWS, keeps_nested=True)
     known = {field.name for field in FIELDS}
+    table, mapping = _with_options(table, mapping)
     free = [column for column in table.columns if column not in mapping.values()]
     chosen = {**suggest(free, [field for field in FIELDS if field.name not in mapping]), **mapping}
+    fields = _asked_for(chosen)
     problems = [*table.problems]
     if table.columns:
         problems += [
@@ -50,7 +65,7 @@ def read(questions: tuple[str, BinaryIO], mapping: Mapping[str, str]) -> Reading
         ]
         problems += [
             Problem(f"no column is named for the {field.label.lower()}")
-            for field in FIELDS
+            for field in fields
             if field.is_required and not chosen.get(field.name)
         ]
         problems += [
@@ -60,7 +75,13 @@ def read(questions: tuple[str, BinaryIO], mapping: Mapping[str, str]) -> Reading
         ]
     rows: list[ParsedRow] = []
     if not problems:
-        rows, problems = take(table.rows, FIELDS, chosen)
+        rows, problems = take(table.rows, fields, chosen)
+    golds = [
+        (row.values["gold"], row.values["options"]) for row in rows if {"gold", "options"} <= row.values.keys()
+    ]
+    if golds and count_from_0(golds):
+        rows = [_counted_from_0(row) for row in rows]
+    problems += _out_of_reach(rows)
     if problems:
         return Reading(problems=tuple(problems))
     by_story: dict[str, list[ParsedRow]] = {}
@@ -69,16 +90,41 @@ def read(questions: tuple[str, BinaryIO], mapping: Mapping[str, str]) -> Reading
     return Reading(tuple(_story(number, found) for number, found in enumerate(by_story.values(), start=1)))
 
 
-def gold_option(gold: str, options: Sequence[str]) -> int | None:
-    """The number of the option that `gold` means, from 1: by its words, else its letter, else its number."""
-    plain = [" ".join(option.casefold().split()) for option in options]
-    if (words := " ".join(gold.casefold().split())) in plain:
-        return plain.index(words) + 1
-    mark = re.fullmatch(r"\(?(?:([A-Za-z])|(\d{1,2}))[).]?", gold.strip())
-    if mark is None:
-        return None
-    number = ord(mark[1].upper()) - ord("A") + 1 if mark[1] else int(mark[2])
-    return number if 1 <= number <= len(options) else None
+def _with_options(table: Table, mapping: Mapping[str, str]) -> tuple[Table, Mapping[str, str]]:
+    """The table with one column for options that stand in a column each, and where it is."""
+    named = mapping.get("options", "")
+    columns = [column.strip() for column in named.split(",")] if "," in named and named not in table.columns else []
+    if "options" not in mapping and "options" not in suggest(table.columns, FIELDS):
+        columns = option_columns(column for column in table.columns if column not in mapping.values())
+    if not columns or not set(columns) <= set(table.columns):
+        return table, mapping
+    together = ", ".join(columns)
+    rows = tuple(Row(row.line, {**row.cells, together: joined(row.cells, columns)}) for row in table.rows)
+    return replace(table, columns=(*table.columns, together), rows=rows), {**mapping, "options": together}
+
+
+def _asked_for(chosen: Mapping[str, str]) -> list[Field]:
+    """The fields, of which either the right answer or its number has to be there."""
+    is_counted = "gold_index" in chosen
+    required = {"gold": not is_counted, "gold_index": is_counted}
+    return [replace(field, is_required=required.get(field.name, field.is_required)) for field in FIELDS]
+
+
+def _counted_from_0(row: ParsedRow) -> ParsedRow:
+    if "options" not in row.values:
+        return row
+    values = {name: value for name, value in row.values.items() if name != "gold"}
+    return ParsedRow(row.line, {**values, "gold_index": int(row.values["gold"])})
+
+
+def _out_of_reach(rows: Sequence[ParsedRow]) -> list[Problem]:
+    return [
+        Problem(
+            f"the right answer is number {row.values['gold_index']}, counted from 0, of {len(options)}", row.line
+        )
+        for row in rows
+        if "gold_index" in row.values and row.values["gold_index"] >= len(options := row.values.get("options", ()))
+    ]
 
 
 def _key(row: ParsedRow) -> str:
@@ -101,12 +147,13 @@ def _story(number: int, rows: Sequence[ParsedRow]) -> Story:
 def _question(row: ParsedRow) -> Question:
     values = row.values
     options = values.get("options", ())
+    index = values.get("gold_index")
     return Question(
         values["question"],
-        values["gold"],
+        values["gold"] if index is None else str(index),
         row.line,
         options,
-        gold_option(values["gold"], options),
+        gold_option(values["gold"], options) if index is None else index + 1,
         values.get("kind", ""),
         {**values, "options": list(options)},
     )

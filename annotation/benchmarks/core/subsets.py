@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from annotation.benchmarks.core.options import options_cell
+
 ORIGINAL: Final = "original"
 CLEANED: Final = "cleaned"
 CORRECTED: Final = "corrected"
@@ -131,7 +133,9 @@ def _table(items: Sequence[Item]) -> Written:
     for item in items:
         row = _changed(item.raw, item, story="story", text="question", gold="gold", roles="kind")
         options = row.pop("options", [])
-        rows.append({**row, **({"options": "\n".join(options)} if options else {})})
+        if "gold_index" in row and "gold" in row:
+            row["gold_index"] = item.options.index(row.pop("gold"))
+        rows.append({**row, **({"options": options_cell(options)} if options else {})})
     return {"questions.jsonl": _json_lines(rows)}
 
 

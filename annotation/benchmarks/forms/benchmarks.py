@@ -17,7 +17,8 @@ class BenchmarkForm(forms.Form):
     columns = forms.CharField(
         required=False,
         label="Columns",
-        help_text="Only for columns with names of their own: a line for each, such as gold = correct_answer. A "
+        help_text="Only for columns with names of their own: a line for each, such as gold = correct_answer, or "
+        "options = first, second, third. A "
         f"table can hold {', '.join(field.name for field in FIELDS)}.",
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )

@@ -108,10 +108,10 @@ class Overview:
 
 
 def steps(study: Study) -> tuple[Step, ...]:
-    current = STUDY.states.index(study.state)
-    return tuple(
-        Step(state, done=index < current, current=index == current) for index, state in enumerate(STUDY.states)
-    )
+    passed_by = {"assembling"} - {study.state} if study.audits_benchmarks else set()
+    states = [state for state in STUDY.states if state not in passed_by]
+    current = states.index(study.state)
+    return tuple(Step(state, done=index < current, current=index == current) for index, state in enumerate(states))
 
 
 def overview(study: Study) -> Overview:

@@ -17,6 +17,7 @@ class StudyLine:
     title: str
     description: str
     state: str
+    is_audit: bool
     role: str
     is_synthetic: bool
     is_archived: bool
@@ -58,6 +59,7 @@ def studies_of(user: User) -> list[StudyLine]:
             title=p.study.title,
             description=p.study.description,
             state=p.study.state,
+            is_audit=p.study.audits_benchmarks,
             role=p.get_role_display(),
             is_synthetic=p.study.is_synthetic,
             is_archived=p.study.archived_at is not None,

@@ -113,12 +113,17 @@ class Examined(Generic[Found]):
 
 
 def read(
-    data: bytes, *, max_bytes: int = MAX_BYTES, max_rows: int = MAX_ROWS, guesses_encoding: bool = False
+    data: bytes,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_rows: int = MAX_ROWS,
+    guesses_encoding: bool = False,
+    keeps_nested: bool = False,
 ) -> Table:
     """The table in a file: CSV with commas, semicolons or tabs and names in its first line, or JSON Lines.
 
     One that is not UTF-8 is refused, unless somebody will look at what was guessed: then it is read as spreadsheets
-    in Western Europe write it.
+    in Western Europe write it. `keeps_nested` takes lists and objects of JSON Lines as the JSON that they are.
     """
     if too_much := _too_much(data, max_bytes, max_rows):
         return _unreadable(too_much)
@@ -136,7 +141,7 @@ def read(
     if not text.strip():
         return _unreadable("There is nothing in it.", text)
     is_json = text.lstrip()[0] in "{["
-    columns, rows, problems = _json_lines(text, max_rows) if is_json else _csv(text, max_rows)
+    columns, rows, problems = _json_lines(text, max_rows, keeps_nested) if is_json else _csv(text, max_rows)
     if fault := _fault(columns, rows, max_rows):
         return _unreadable(fault, text)
     if not rows and not problems:
@@ -248,7 +253,7 @@ def _without_empty_end(record: Sequence[str], fewest: int) -> list[str]:
     return cells
 
 
-def _json_lines(text: str, max_rows: int) -> Read:
+def _json_lines(text: str, max_rows: int, keeps_nested: bool) -> Read:
     rows: list[Row] = []
     problems: list[Problem] = []
     for number, line in enumerate(io.StringIO(text), start=1):
@@ -257,7 +262,7 @@ def _json_lines(text: str, max_rows: int) -> Read:
         if len(rows) + len(problems) > max_rows:
             break
         try:
-            cells = _object(line)
+            cells = _object(line, keeps_nested)
         except Refused as refusal:
             problems.append(Problem(str(refusal), number))
             continue
@@ -267,7 +272,7 @@ def _json_lines(text: str, max_rows: int) -> Read:
     return list(columns), rows, problems
 
 
-def _object(line: str) -> dict[str, str]:
+def _object(line: str, keeps_nested: bool) -> dict[str, str]:
     try:
         # Numbers stay as they are written.
         found = json.loads(line, object_pairs_hook=_pairs, parse_int=str, parse_float=str, parse_constant=str)
@@ -275,7 +280,7 @@ def _object(line: str) -> dict[str, str]:
         raise Refused(NO_OBJECT) from None
     if not isinstance(found, dict):
         raise Refused(NO_OBJECT)
-    return {name: _cell(name, value) for name, value in found.items()}
+    return {name: _cell(name, value, keeps_nested) for name, value in found.items()}
 
 
 def _pairs(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -288,9 +293,11 @@ def _pairs(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _cell(name: str, value: Any) -> str:
+def _cell(name: str, value: Any, keeps_nested: bool) -> str:
     if value is None:
         return ""
+    if keeps_nested and isinstance(value, (list, dict)):
+        return clean(json.dumps(value, ensure_ascii=False)).strip()
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list) and all(isinstance(part, str) for part in value):

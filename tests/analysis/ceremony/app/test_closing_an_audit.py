@@ -1,6 +1,7 @@
 """Closing an audit says what is left of it."""
 
 import pytest
+from django.urls import reverse
 
 from analysis.ceremony.selectors.ceremony import closing
 from analysis.ceremony.services.ceremony import close_study
@@ -8,6 +9,7 @@ from annotation.people.selectors.pending_work import pending_work
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Role
 from tests.annotation.benchmarks.audits import all_said, an_audit
+from tests.clients import signed_in
 from tests.factories import members_of, researchers_of
 
 pytestmark = pytest.mark.django_db
@@ -26,3 +28,10 @@ def test_closing_asks_whether_all_is_annotated_ruled_on_and_frozen() -> None:
     assert pending_work([coordinator])[coordinator.pk] == "Follow the annotators and the adjudicator"
     all_said(study, flaws={})
     assert closing(study).costs[0] == "adjudication not opened in 1 benchmark"
+    home = signed_in(coordinator.user).get(reverse("study", args=[study.slug])).content.decode()
+    assert "The audit is under way" in home
+    for word in ("Judging is", "Assembling", "Models score"):
+        assert word not in home
+    [researcher, *_] = members_of(study, Role.RESEARCHER)
+    home = signed_in(researcher.user).get(reverse("study", args=[study.slug])).content.decode()
+    assert reverse("certificate", args=[study.slug]) not in home, "an audit has no such page"

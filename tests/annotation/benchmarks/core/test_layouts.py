@@ -157,6 +157,44 @@ class TestTables:
         [question] = only(table(f"question,options,gold\nWhich?,one; two; three,{gold}\n")).questions
         assert question.gold_option == option
 
+    @pytest.mark.parametrize(
+        "file",
+        [
+            'question,options,gold\nWhich?,"[""one; or so"", ""two"", ""three""]",two\n',
+            "question,options,gold\nWhich?,\"['one; or so', 'two', 'three']\",B\n",
+            "question,option_1,option_2,option_3,gold\nWhich?,one; or so,two,three,2\n",
+            'question;A;B;C;D;gold\nWhich?;"one; or so";two;three;;Option B\n',
+            '\ufeffquestion;ending0;ending1;ending2;label\r\nWhich?;"one; or so";"two";three;2\r\n',
+            '{"question": "Which?", "meta": {"n": 1}, "choices": ["one; or so", "two", "three"], "answer": "b"}\n',
+            '{"question": "Which?", "choices": {"text": ["one; or so", "two", "three"], "label": ["A", "B", "C"]}, '
+            '"answerKey": "B"}\n',
+            '{"question": "Which?", "options": {"A": "one; or so", "B": "two", "C": "three"}, "gold_index": 1}\n',
+            '{"question": "Which?", "choices": [{"label": "A", "text": "one; or so"}, {"text": "two"}, '
+            '{"text": "three"}], "target": 2}\n',
+        ],
+    )
+    def test_options_stand_in_one_cell_in_many_ways_or_in_a_column_each(self, file: str) -> None:
+        name = "table.jsonl" if file.startswith("{") else "table.csv"
+        [question] = only(reading("table", questions=(name, file.encode()))).questions
+        assert question.options == ("one; or so", "two", "three")
+        assert question.answer == "two"
+
+    def test_right_answers_count_from_0_where_one_is_the_0th(self) -> None:
+        found = table("question,options,label\nWhich?,one; two,0\nWhich?,one; two,1\nWho?,Ann; Ben,1\n")
+        assert [story.questions[0].answer for story in found.stories] == ["one", "two", "Ben"]
+        counted_from_1 = table("question,options,label\nWhich?,one; two,2\nWho?,Ann; Ben,1\n")
+        assert [story.questions[0].answer for story in counted_from_1.stories] == ["two", "Ann"]
+        are_words = table("question,options,label\nHow many?,0; 1; 2,0\n")
+        assert only(are_words).questions[0].answer == "0"
+
+    def test_a_right_answer_counted_from_0_beyond_the_options_is_named(self) -> None:
+        found = table("question,options,n\nWhich?,one; two,2\n", gold_index="n")
+        assert told(found) == ["line 2: the right answer is number 2, counted from 0, of 2"]
+
+    def test_columns_of_options_are_mapped_by_several_names(self) -> None:
+        found = table("question,first,last,gold\nWhich?,one,two,B\n", options="first, last")
+        assert only(found).questions[0].answer == "two"
+
     def test_an_option_in_words_goes_before_its_number(self) -> None:
         [question] = only(table("question,options,gold\nHow many?,3; 1; 2,2\n")).questions
         assert question.answer == "2"

@@ -1,6 +1,7 @@
 """Subsets of an audited benchmark, read again by the readers of its layout."""
 
 import io
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -74,6 +75,24 @@ def test_a_correction_is_read_as_the_right_answer_and_nothing_else_changes(layou
     assert said(again)[1:] == said(found)[1:]
     if len(found) > 1:
         assert said(read_again(layout, members("cleaned", items))) == said(found)[1:]
+
+
+def test_options_with_semicolons_and_answers_counted_from_0_are_read_again_as_they_were() -> None:
+    rows = (
+        {"question": "Which?", "options": ["one; or so", "two", "2"], "label": 0},
+        {"question": "Who?", "options": ["Ann; Ben"], "label": 0},
+        {"question": "When?", "options": ["now", "", "then"], "label": 2},
+        {"question": "Why?", "options": ["as it is", "as it is"], "label": 1},
+    )
+    data = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    found = questions_of("table", {"questions": ("mine.jsonl", io.BytesIO(data))})
+    items = as_items(found)
+    again = read_again("table", items)
+    assert [question for question, _ in again] == [question for question, _ in found]
+    items[0] = Item(1, "", items[0].options, items[0].raw, "structural", changes={"gold": "2"})
+    corrected = read_again("table", items)
+    assert [question.gold_option for question, _ in corrected] == [3, 1, 3, 2]
+    assert said(corrected)[1:] == said(found)[1:]
 
 
 def test_cleaned_is_without_flaws_and_corrected_without_what_was_excluded() -> None:

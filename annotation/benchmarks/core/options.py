@@ -1,0 +1,128 @@
+"""What a question's options are and which of them is right, as tables of other people say it."""
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from annotation.platform.core.text import clean
+
+MOST_OPTIONS: Final = 26
+CHARACTERS: Final = 20_000  # of a list in one cell
+_COLUMN: Final = re.compile(
+    r"(option|opt|choice|answer|ans|candidate|ending|)[\W_]{0,3}(\d{1,2}|[a-z])", re.IGNORECASE | re.ASCII
+)
+_MARK: Final = re.compile(
+    r"\(?(?:(?:option|opt|choice|answer|ans)[ _]?)?(?:([a-z])|(\d{1,2}))[).]?", re.IGNORECASE | re.ASCII
+)
+_WORDS: Final = ("text", "label", "value", "content")
+
+
+def options_in(cell: str) -> tuple[str, ...]:
+    """The options that one cell holds: as a list or an object in JSON, or a list as Python writes it; else on lines
+    of their own or, in one line, parted by semicolons. Empty ones count: others keep their number.
+    """
+    listed = _listed(cell)
+    if listed is not None:
+        return listed
+    return tuple(part.strip() for part in cell.split("\n" if "\n" in cell else ";"))
+
+
+def options_cell(options: Sequence[str]) -> str | list[str]:
+    """What a file has for these, so that they are read as they are: a line for each, or a list where lines would be
+    read otherwise.
+    """
+    lines = "\n".join(options)
+    return lines if options_in(lines) == tuple(options) else list(options)
+
+
+def option_columns(columns: Iterable[str]) -> list[str]:
+    """Columns that hold an option each, such as A to D, option_1 to option_4 or answerA to answerC, in their order;
+    none where there are not two that follow upon each other from the first.
+    """
+    found: dict[str, dict[int, str]] = {}
+    for column in columns:
+        if match := _COLUMN.fullmatch(column.strip()):
+            stem, mark = match[1].casefold(), match[2].casefold()
+            if stem or not mark.isdecimal():
+                kind = "number" if mark.isdecimal() else "letter"
+                found.setdefault(f"{stem} {kind}", {})[int(mark) if mark.isdecimal() else _place(mark)] = column
+    for by_place in found.values():
+        first = min(by_place)
+        if first in (0, 1) and len(by_place) > 1 and sorted(by_place) == list(range(first, first + len(by_place))):
+            return [by_place[place] for place in sorted(by_place)]
+    return []
+
+
+def joined(cells: Mapping[str, str], columns: Sequence[str]) -> str:
+    """One cell for the options of several; a row may have fewer than there are columns."""
+    options = [cells.get(column, "") for column in columns]
+    while options and not options[-1]:
+        options.pop()
+    return json.dumps(options, ensure_ascii=False) if options else ""
+
+
+def gold_option(gold: str, options: Sequence[str]) -> int | None:
+    """The number of the option that `gold` means, from 1: by its words, else its letter, else its number."""
+    plain = [_plain(option) for option in options]
+    if (words := _plain(gold)) in plain:
+        return plain.index(words) + 1
+    mark = _MARK.fullmatch(gold.strip())
+    if mark is None:
+        return None
+    number = _place(mark[1]) if mark[1] else int(mark[2])
+    return number if 1 <= number <= len(options) else None
+
+
+def count_from_0(golds: Collection[tuple[str, Sequence[str]]]) -> bool:
+    """Whether right answers, each with its options, are numbers of options counted from 0: all are numbers below
+    that of the options, and one is a 0 that is no option's words.
+    """
+    are_numbers = all(re.fullmatch(r"\d{1,2}", gold) and int(gold) < len(options) for gold, options in golds)
+    return are_numbers and any(int(gold) == 0 and gold not in options for gold, options in golds)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _place(letter: str) -> int:
+    return ord(letter.casefold()) - ord("a") + 1
+
+
+def _listed(cell: str) -> tuple[str, ...] | None:
+    """None where the cell is no list."""
+    if len(cell) > CHARACTERS or cell[:1] not in "[{" or cell[-1:] not in "]}":
+        return None
+    try:
+        found = json.loads(cell, parse_int=str, parse_float=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        found = _as_python_writes(cell)
+    if isinstance(found, dict):
+        # As {"text": […], "label": […]}, or {"A": "…", "B": "…"}.
+        lists = [found[name] for name in _WORDS if isinstance(found.get(name), list)]
+        found = lists[0] if lists else list(found.values())
+    if not isinstance(found, list):
+        return None
+    words = [_words(each) for each in found]
+    return tuple(word for word in words if word is not None) if words and None not in words else None
+
+
+def _as_python_writes(cell: str) -> Any:
+    """A list of several texts, in single quotes. One text alone may be several that were written without commas."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = ast.literal_eval(cell)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+    return found if isinstance(found, list) and len(found) > 1 else None
+
+
+def _words(option: Any) -> str | None:
+    """Of an option that is a text, or an object with one, such as {"label": "A", "text": "…"}."""
+    if isinstance(option, dict):
+        option = next((option[name] for name in _WORDS if isinstance(option.get(name), str)), None)
+    return " ".join(clean(option).split()) if isinstance(option, str) else None
