@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -21,7 +21,7 @@ from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
 from annotation.judging.selectors.own_items import items_of
 from annotation.people.selectors.own_studies import StudyLine, former_studies_of, studies_of
-from annotation.people.selectors.people import about, membership
+from annotation.people.selectors.people import about
 from annotation.people.selectors.unentered import unentered_studies
 from annotation.people.services import people
 from annotation.platform.views import PersonRequest, taken
@@ -29,9 +29,8 @@ from annotation.study.forms.coordination import StudyForm
 from annotation.study.models.participation import Participation, Role
 from annotation.study.policies.participation import has_withdrawn, is_studied, why_not_ready
 from annotation.study.policies.roles import can_create_studies, check_administrator
-from annotation.study.selectors.studies import SiteStudy, all_studies
+from annotation.study.selectors.studies import SiteStudy, all_studies, membership
 from annotation.study.services import studies
-from annotation.study.views.membership import own_participation
 from annotation.unblinders.selectors.page import decision_for
 from annotation.writing.forms.remarks import form_of_home
 from annotation.writing.selectors.writing import assignments_of, missing_step
@@ -81,10 +80,11 @@ def study(request: PersonRequest, slug: str) -> HttpResponse:
 
     Writers and judges who have left find what it holds of them.
     """
-    past = membership(request.user, slug)
-    if past and past.left_at and is_studied(past):
+    participation = membership(request.user, slug)
+    if participation and participation.left_at and is_studied(participation):
         return redirect("own_data", slug)
-    participation = own_participation(request, slug)
+    if participation is None or participation.left_at:
+        raise Http404
     page = {
         Role.WRITER: _writer,
         Role.JUDGE: _judge,

@@ -133,9 +133,3 @@ def _without_a_study() -> list[DemoGroup]:
         for user in User.objects.filter(is_demo=True, is_active=True, participations__isnull=True).order_by("name")
     )
     return [DemoGroup("The whole site", "", people)] if people else []
-
-
-def membership(person: User, slug: str) -> Participation | None:
-    """What `person` is in a study or was: whoever has left it may still read their consent, and withdraw it."""
-    found = Participation.objects.filter(user=person, study__slug=slug)
-    return found.select_related("study", "user", "consent", "profile").first()

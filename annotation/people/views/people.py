@@ -25,7 +25,6 @@ from annotation.people.selectors.people import (
     consent_sections,
     has_account,
     invitation_by_token,
-    membership,
     profile_of,
 )
 from annotation.people.services import members, people
@@ -44,6 +43,7 @@ from annotation.study.policies.participation import (
     is_profile_fixed,
     is_studied,
 )
+from annotation.study.selectors.studies import membership
 from annotation.study.views.membership import own_participation
 from annotation.texts.policies import takes_texts
 

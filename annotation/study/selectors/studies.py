@@ -28,20 +28,20 @@ class SiteStudy:
 
 
 # Written out: every page of a study asks it, and building it anew costs more than its answer.
-_PARTICIPATION = f"""
+_MEMBERSHIP = f"""
     SELECT {columns(Participation, "own")}, {columns(Study, "study")}, {columns(Consent, "consent")},
         {columns(Profile, "profile")}
     FROM annotation_participation own JOIN annotation_study study ON study.id = own.study_id
     LEFT JOIN annotation_consent consent ON consent.participation_id = own.id
     LEFT JOIN annotation_profile profile ON profile.participation_id = own.id
-    WHERE own.user_id = %s AND study.slug = %s AND own.left_at IS NULL
+    WHERE own.user_id = %s AND study.slug = %s
 """  # noqa: S608 - nothing in it comes from outside
 
 
-def participation_in(user: User, slug: str) -> Participation | None:
-    """What `user` is in the study, or `None`: then the study does not exist for them."""
+def membership(user: User, slug: str) -> Participation | None:
+    """What `user` is in the study or was: whoever has left it may still read their consent, and withdraw it."""
     with connection.cursor() as cursor:
-        cursor.execute(_PARTICIPATION, [user.pk, slug])
+        cursor.execute(_MEMBERSHIP, [user.pk, slug])
         row = cursor.fetchone()
     if row is None:
         return None
@@ -50,6 +50,12 @@ def participation_in(user: User, slug: str) -> Participation | None:
     own.user, own.study = user, study
     own._state.fields_cache |= {"consent": consent, "profile": profile}
     return own
+
+
+def participation_in(user: User, slug: str) -> Participation | None:
+    """What `user` is in the study, or `None`: then the study does not exist for them."""
+    own = membership(user, slug)
+    return own if own and own.left_at is None else None
 
 
 def all_studies() -> list[SiteStudy]:
