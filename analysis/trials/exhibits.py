@@ -9,11 +9,10 @@ from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
-from analysis.sections.exhibits.wording import dimension_name
 from analysis.trials.core.halo import HaloDifference
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import TrialReport
-from analysis.trials.rubric_exhibits import predicted_exhibit, rubric_exhibits
+from analysis.trials.rubric_exhibits import named, predicted_exhibit, rubric_exhibits
 
 SECTION: Final = "Constitutional trials"
 
@@ -71,10 +70,11 @@ def _agreement(found: TrialReport) -> Exhibit:
         method="Means over all pairs of evaluators, positive controls left out; one undefined pair makes an "
         "approach not assessable. Polychoric r is descriptive, over pairs in which both used two categories at "
         "least five times. Equal ratings, AC1 and AC2 are of categories, or of the bands from 60 and from 85 "
-        "points, and depend on how common the commonest of them is.",
+        "points, and depend on how common the commonest of them is, AC1 and AC2 also on how many there are to "
+        "choose from, whether used or not.",
         columns=[Column("Approach"), Column("On"), *(Column(words) for words in figures.values())],
         rows=[
-            (each.approach, dimension_name(each.measure), *(getattr(each, name) for name in figures))
+            (each.approach, named(found, each.measure), *(getattr(each, name) for name in figures))
             for each in found.agreement
         ],
         draw=lambda: dot_plot(
@@ -105,7 +105,7 @@ def _people(found: TrialReport) -> Exhibit:
             Column("Points above people", 1),
         ],
         rows=[
-            (each.approach, dimension_name(each.measure), each.evaluator, each.spearman, each.above)
+            (each.approach, named(found, each.measure), each.evaluator, each.spearman, each.above)
             for each in found.people
         ],
     )
@@ -142,7 +142,7 @@ def _without(found: TrialReport) -> Exhibit:
         method="Means over the pairs that are left.",
         columns=[*(Column(heading) for heading in ("Approach", "On", "Without", "Pearson", "Spearman"))],
         rows=[
-            (each.approach, dimension_name(each.measure), one.evaluator, one.pearson, one.spearman)
+            (each.approach, named(found, each.measure), one.evaluator, one.pearson, one.spearman)
             for each in found.agreement
             for one in each.without
         ],
@@ -168,7 +168,7 @@ def _halo(found: TrialReport) -> Exhibit:
             *(
                 (
                     each.approach,
-                    f"{dimension_name(each.one)}, {dimension_name(each.other)}",
+                    f"{named(found, each.one)}, {named(found, each.other)}",
                     *(each.within, each.between, each.halo),
                     *_effort(took.get(each.approach)),
                 )
@@ -217,9 +217,10 @@ def _contrasts(found: TrialReport) -> Exhibit:
         SECTION,
         "Conditions against the baseline",
         describes="How many points each condition lies above or below the baseline without a framework.",
-        method="Paired t on scenario means, in the approach scored in points. Equal: both one-sided tests reject a "
-        "difference of the margin. p of a difference is multiplied by the number of conditions. What is neither is "
-        "open: not different is not equal.",
+        method="Paired t on scenario means, in the approach scored in points, over models that answered under "
+        "both. Where an evaluator failed, the others’ mean is moved by how severe they are beside that one. "
+        "Equal: both one-sided tests reject a difference of the margin. p of a difference is multiplied by the "
+        "number of conditions. What is neither is open: not different is not equal.",
         columns=[
             *(Column(heading) for heading in ("Dimension", "Condition", "Mean", "Baseline")),
             *(Column("Difference", 1), Column("SD over scenarios", 1), Column("Margin")),
@@ -228,7 +229,7 @@ def _contrasts(found: TrialReport) -> Exhibit:
         ],
         rows=[
             (
-                *(dimension_name(each.dimension), each.condition, each.mean, each.baseline),
+                *(named(found, each.dimension), named(found, each.condition), each.mean, each.baseline),
                 *(each.difference, each.sd, each.margin, each.p_equal, each.p_different, each.verdict),
             )
             for each in found.contrasts
@@ -237,9 +238,9 @@ def _contrasts(found: TrialReport) -> Exhibit:
             lambda: dot_plot(
                 [
                     Group(
-                        dimension_name(name),
+                        named(found, name),
                         tuple(
-                            Lane(each.condition, (each.difference,))
+                            Lane(named(found, each.condition), (each.difference,))
                             for each in found.contrasts
                             if each.dimension == name
                         ),
@@ -263,7 +264,10 @@ def _controls(found: TrialReport) -> Exhibit:
         method="Points beyond the other answers to the same scenarios, paired t on scenario means.",
         columns=[Column("Dimension"), Column("Control"), Column("Difference", 1), Column("Scores lower")],
         rows=[
-            (dimension_name(each.dimension), each.condition, each.difference, "yes" if each.holds else "no")
+            (
+                *(named(found, each.dimension), named(found, each.condition)),
+                *(each.difference, "yes" if each.holds else "no"),
+            )
             for each in found.controls
         ],
     )
@@ -278,12 +282,14 @@ def _conclusions(found: TrialReport) -> Exhibit:
         describes="How often two answers to a case recommend different things, under two conditions and under one.",
         method="χ² of condition × code, summed over scenarios, with p from permuting conditions within cases; "
         "Cramér’s V, corrected for bias, takes codes as shared by all scenarios. κ is of coders who knew neither "
-        "condition nor model.",
+        "condition nor model. Shares have intervals of the jackknife over scenarios, or the exact one of as many "
+        "scenarios where all or none of the pairs differ.",
         columns=[
             *(Column("Two conditions", is_share=True), Column("Repeats of one", is_share=True)),
+            Column("Beyond repeats", is_share=True),
             *(Column("χ²", 1), Column("p", 4), Column("V"), Column("κ of coders")),
         ],
-        rows=[(each.differ, each.repeats, each.chi_squared, each.p, each.v, each.kappa)],
+        rows=[(each.differ, each.repeats, each.beyond, each.chi_squared, each.p, each.v, each.kappa)],
     )
 
 
@@ -300,7 +306,10 @@ def _recognised(found: TrialReport) -> Exhibit:
             *(Column("Index"), Column("Most often taken for")),
         ],
         rows=[
-            (each.condition, each.right, each.unknown, each.index, each.taken_for or "–")
+            (
+                *(named(found, each.condition), each.right, each.unknown, each.index),
+                named(found, each.taken_for) if each.taken_for else "–",
+            )
             for each in found.recognised
         ],
     )
@@ -347,5 +356,5 @@ def _spread(found: TrialReport) -> Exhibit:
         method="Method of moments over complete cases, means over conditions. What was not repeated is part of "
         "what it repeats.",
         columns=[Column("Dimension"), *(Column(heading, 1) for heading in parts.values())],
-        rows=[(dimension_name(each.dimension), *(getattr(each, name) for name in parts)) for each in found.spreads],
+        rows=[(named(found, each.dimension), *(getattr(each, name) for name in parts)) for each in found.spreads],
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.sections.prose.passage import Passage, enumerated, paragraph, readable, said
+from analysis.sections.prose.passage import Passage, enumerated, paragraph, said
 from analysis.trials.core.people import ALL
 from analysis.trials.core.rubric_diagnostics import CONSENSUS
 from analysis.trials.core.score_table import MEAN
@@ -17,8 +17,9 @@ METHODS: Final = Passage(
         "Spearman’s r, Krippendorff’s ordinal α, ICC(2,1) and ICC(3,1), with intervals of the jackknife over "
         "scenarios. An approach in which any pair is undefined is not assessable, and no mean of the others is "
         "given. Conditions are compared with the baseline by paired t on scenario means; equality is two one-sided "
-        "tests against a margin that was set beforehand. Conclusions are compared by χ² summed over scenarios, "
-        "conditions permuted within cases.",
+        "tests against a margin that was set beforehand. Where an evaluator failed, means of the others are "
+        "adjusted for severity by least squares. Conclusions are compared by χ² summed over scenarios, conditions "
+        "permuted within cases; shares of pairs have intervals of the jackknife over scenarios.",
     ),
 )
 
@@ -33,6 +34,7 @@ def trial_passages(found: TrialReport) -> Iterator[Passage]:
             *paragraph(_people(found)),
             *paragraph(_rubric(found)),
             *paragraph(_contrasts(found)),
+            *paragraph(_conclusions(found)),
             *paragraph(_halo(found)),
             *paragraph(_recognised(found)),
         ),
@@ -69,9 +71,28 @@ def _people(found: TrialReport) -> str:
 
 def _contrasts(found: TrialReport) -> str:
     parts = [
-        f"{each.condition}, {readable(each.dimension)}: {said(each.difference, 1)}" for each in found.contrasts
+        f"{found.called(each.condition)}, {_lower(found, each.dimension)}: {said(each.difference, 1)}"
+        for each in found.contrasts
     ]
     return f"Points beyond the baseline: {enumerated(parts)}." if parts else ""
+
+
+def _lower(found: TrialReport, key: str) -> str:
+    """A dimension within a sentence."""
+    name = found.called(key)
+    return name[:1].lower() + name[1:]
+
+
+def _conclusions(found: TrialReport) -> str:
+    each = found.conclusions
+    if each.differ.value is None:
+        return ""
+    beside = (
+        f", {said(each.repeats, is_share=True)} of repeats of one condition"
+        if each.repeats.value is not None
+        else ""
+    )
+    return f"Of pairs of conditions in a case {said(each.differ, is_share=True)} conclude differently{beside}."
 
 
 def _recognised(found: TrialReport) -> str:
@@ -86,7 +107,7 @@ def _recognised(found: TrialReport) -> str:
 
 def _rubric(found: TrialReport) -> str:
     parts = [
-        f"{each.approach} {readable(each.one)} with {readable(each.other)} {said(each.r)}"
+        f"{each.approach} {_lower(found, each.one)} with {_lower(found, each.other)} {said(each.r)}"
         for each in found.links
         if each.over == CONSENSUS
     ]

@@ -6,8 +6,13 @@ from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
-from analysis.sections.exhibits.wording import dimension_name
+from analysis.sections.exhibits.wording import capitalised
 from analysis.trials.core.trial_report import TrialReport
+
+
+def named(found: TrialReport, key: str) -> str:
+    """A condition or a dimension, as it begins a cell."""
+    return capitalised(found.called(key))
 
 
 def rubric_exhibits(found: TrialReport, section: str) -> Iterator[Exhibit]:
@@ -29,16 +34,16 @@ def predicted_exhibit(found: TrialReport, section: str) -> Exhibit:
         "one is no test.",
         columns=[Column("Dimension"), Column("Condition"), Column("Mean", 1), Column("From", 0), Column("To", 0)],
         rows=[
-            (dimension_name(each.dimension), each.condition, each.mean, each.low, each.high)
+            (named(found, each.dimension), named(found, each.condition), each.mean, each.low, each.high)
             for each in found.predictions
         ],
         draw=(
             lambda: dot_plot(
                 [
                     Group(
-                        dimension_name(name),
+                        named(found, name),
                         tuple(
-                            Lane(each.condition, (each.mean,), span=(each.low, each.high))
+                            Lane(named(found, each.condition), (each.mean,), span=(each.low, each.high))
                             for each in found.predictions
                             if each.dimension == name
                         ),
@@ -68,7 +73,7 @@ def _dimensions(found: TrialReport, section: str) -> Exhibit:
                 (
                     each.approach,
                     each.over,
-                    f"{dimension_name(each.one)}, {dimension_name(each.other)}",
+                    f"{named(found, each.one)}, {named(found, each.other)}",
                     each.r,
                     None,
                 )
@@ -88,7 +93,7 @@ def _bands(found: TrialReport, section: str) -> Exhibit:
         method="Shares of all scores, positive controls left out; bands begin at 60 and at 85 points. How far "
         "evaluators agree in bands stands with agreement.",
         columns=[Column("Approach"), Column("Dimension"), Column("Band"), Column("Share", is_share=True)],
-        rows=[(each.approach, dimension_name(each.dimension), each.band, each.share) for each in found.bands],
+        rows=[(each.approach, named(found, each.dimension), each.band, each.share) for each in found.bands],
     )
 
 
@@ -113,5 +118,5 @@ def _length(found: TrialReport, section: str) -> Exhibit:
         describes="Whether longer answers score higher.",
         method="Spearman’s r of the mean score with the number of words, by the jackknife over scenarios.",
         columns=[Column("Approach"), Column("On"), Column("r")],
-        rows=[(each.approach, dimension_name(each.measure), each.r) for each in found.lengths],
+        rows=[(each.approach, named(found, each.measure), each.r) for each in found.lengths],
     )

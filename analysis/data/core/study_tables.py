@@ -19,7 +19,7 @@ from analysis.data.core import audits, framed, judgment_frame, study_pool, study
 from analysis.data.core.trials import Trials
 from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.sealing import canonical_json
-from annotation.study.core.rubric import Scale
+from annotation.study.core.rubric import Rubric, Scale
 
 PROMPTS: Final = ("prompt_id", "domain", "item_type", "version", "prompt_sha256", "prompt")
 ANSWERS: Final = (
@@ -151,7 +151,8 @@ class StudyTables:
     - `audit_questions`, `audit_flags`, `audit_rulings`, `audit_subsets`, `audit_predictions`, `audit_rephrasings`,
       `audit_marks`: of audits of benchmarks, as `audits` has them.
 
-    `scale` is the rubric's, with its bands. `trials` are of a file of constitutional trials, and are in no hash.
+    `scale` is the rubric's, with its bands. The `rubric` itself, of a study's own tables, has a hash of its own and
+    is in no other; `trials`, which are of a file of constitutional trials, are in none.
     """
 
     judgments: pd.DataFrame
@@ -187,6 +188,7 @@ class StudyTables:
     audit_marks: pd.DataFrame = field(default_factory=partial(table, (), audits.AUDIT_MARKS))
     ideology: tuple[str, str, int] | None = None
     scale: Scale | None = None
+    rubric: Rubric | None = None
     trials: Trials | None = None
 
     @property

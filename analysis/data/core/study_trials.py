@@ -7,7 +7,15 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import dimensions_of
 from analysis.data.core.trials import COLUMNS as RATINGS
-from analysis.data.core.trials import PEOPLE, UNKNOWN, Effort, TrialDesign, Trials
+from analysis.data.core.trials import (
+    PEOPLE,
+    UNKNOWN,
+    AskedScale,
+    Effort,
+    TrialDesign,
+    Trials,
+    scales_of_rubric,
+)
 from annotation.platform.core.coding import SETTLED, counted_as
 
 if TYPE_CHECKING:
@@ -96,7 +104,29 @@ def _own(tables: "StudyTables") -> Trials | None:
         words,
         _guesses(tables, answers),
         _efforts(tables.trial_scores),
+        _scales(tables),
+        _names(tables),
     )
+
+
+def _scales(tables: "StudyTables") -> dict[str, AskedScale]:
+    """Of approaches by the letters that the study gave them, and of people."""
+    people = {PEOPLE: AskedScale.of(tables.scale)} if tables.scale else {}
+    if tables.rubric is None:
+        return people
+    known = scales_of_rubric(tables.rubric)
+    letters = tables.trial_scores[["approach", "variant"]].drop_duplicates().itertuples(index=False, name=None)
+    return {**people, **{letter: known[variant] for letter, variant in letters if variant in known}}
+
+
+def _names(tables: "StudyTables") -> dict[str, str]:
+    """Of conditions, and of the rubric's dimensions."""
+    conditions = tables.trial_conditions
+    dimensions = tables.rubric.dimensions if tables.rubric else ()
+    return {
+        **{each.key: each.name for each in dimensions},
+        **dict(zip(conditions["condition"], conditions["name"], strict=True)),
+    }
 
 
 def _guesses(tables: "StudyTables", answers: pd.DataFrame) -> pd.DataFrame:

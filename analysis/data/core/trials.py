@@ -4,12 +4,14 @@ asked in one or several ways (approaches).
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 import pandas as pd
 
 from analysis.data.core.rating_frame import OUT_OF_SCALE, Doubt, Ratings
 from annotation.platform.core.phrases import counted
+from annotation.study.core.rubric import Rubric, Scale
 
 COLUMNS: Final = (
     *("answer", "scenario", "model", "condition"),
@@ -21,6 +23,7 @@ MAX_CATEGORIES: Final = 7  # more values than these, or greater ones, are points
 POINTS: Final = (0.0, 100.0)
 GUESSES: Final = ("judge", "condition", "guess")
 UNKNOWN: Final = "unknown"
+LETTERS: Final = "ABCDEFGH"  # of approaches, in the order in which a rubric has them
 ONLY: Final = "the one asked"  # the approach of a file that tells none
 PEOPLE: Final = "people"  # the approach of those who judged in a study: no way of asking models
 
@@ -49,6 +52,39 @@ class Effort:
     cost: float
 
 
+@dataclass(frozen=True, slots=True)
+class AskedScale:
+    """What evaluators could choose from, in one approach: its ends, and what categories are called by their values,
+    in order; none of points.
+    """
+
+    least: float
+    most: float
+    categories: Mapping[float, str] = field(default_factory=dict)
+
+    @classmethod
+    def between(cls, least: float, most: float) -> "AskedScale":
+        """With whole numbers as categories where these are few, and from 0 to 100 in points."""
+        few = most - least <= MAX_CATEGORIES and least == int(least) and most == int(most)
+        numbers = range(int(least), int(most) + 1) if few else ()
+        return cls(least, most, {float(number): str(number) for number in numbers})
+
+    @classmethod
+    def of(cls, scale: Scale) -> "AskedScale":
+        """A rubric's, whose bands are categories where each is of one number."""
+        found = cls.between(scale.minimum, scale.maximum)
+        names = {float(band.minimum): band.name.lower() for band in scale.bands} if scale.words else {}
+        return cls(found.least, found.most, names or found.categories)
+
+
+def scales_of_rubric(rubric: Rubric) -> dict[str, AskedScale]:
+    """By approach, which goes by a letter or by the rubric's own key."""
+    found = {}
+    for letter, variant in zip(LETTERS, rubric.variants, strict=False):
+        found[letter] = found[variant.key] = AskedScale.of(variant.scale)
+    return found
+
+
 @dataclass(frozen=True)
 class Trials:
     """The `frame` has COLUMNS, a row for each rating; `value` is NaN where there is none, and `status` says why.
@@ -56,7 +92,8 @@ class Trials:
     `coders` what each coder took it for, by answer and coder, where coders are told apart.
     `words` has the length of answers, where it is known; `guesses` what judges guessed in the end: a row for each,
     with the judge, the `condition` of the answer, and the `guess`, a condition or UNKNOWN.
-    `efforts` are those of approaches, where they are known.
+    `efforts` are those of approaches, where they are known, and so are `scales`, by approach; `names` has what
+    conditions and dimensions are called, by their keys.
     """
 
     frame: pd.DataFrame
@@ -66,13 +103,18 @@ class Trials:
     words: Mapping[str, float] = field(default_factory=dict)
     guesses: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(GUESSES)))
     efforts: tuple[Effort, ...] = ()
+    scales: Mapping[str, AskedScale] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
-def trials_of(ratings: Ratings, design: TrialDesign) -> tuple[Trials, list[Doubt]]:
-    """Ratings of which the prompt is the scenario, the respondent the model, the perspective the approach.
+def trials_of(
+    ratings: Ratings, design: TrialDesign, scales: Mapping[str, AskedScale] = MappingProxyType({})
+) -> tuple[Trials, list[Doubt]]:
+    """Ratings of which the prompt is the scenario, the respondent the model, the perspective the approach. `scales`
+    are those of approaches that somebody told.
 
-    A number below 0 or beyond an approach's scale is a failed reply. A `baseline` and an `integrity` that nobody
-    named are found by their names, if they are there.
+    A number off an approach's scale, or below 0 where nobody told it, is a failed reply. A `baseline` and an
+    `integrity` that nobody named are found by their names, if they are there.
     """
     frame = ratings.frame.rename(
         columns={"prompt": "scenario", "respondent": "model", "perspective": "approach", "unit": "answer"}
@@ -82,8 +124,10 @@ def trials_of(ratings: Ratings, design: TrialDesign) -> tuple[Trials, list[Doubt
     frame = frame.assign(
         answer=frame["scenario"] + "/" + frame["model"] + "/" + frame["condition"] + "/" + frame["answer"]
     )
-    most = frame["approach"].map({name: _ends(rows["value"])[1] for name, rows in frame.groupby("approach")})
-    outside = frame["value"].notna() & ~frame["value"].between(0, most)
+    told = {name: (scale.least, scale.most) for name, scale in scales.items()}
+    ends = {name: told.get(name, (0.0, _ends(rows["value"])[1])) for name, rows in frame.groupby("approach")}
+    least, most = (frame["approach"].map({name: each[place] for name, each in ends.items()}) for place in (0, 1))
+    outside = frame["value"].notna() & ~frame["value"].between(least, most)
     frame = frame.assign(value=frame["value"].where(~outside), status=frame["status"].where(~outside, OUT_OF_SCALE))
     doubts = []
     if outside.any():
@@ -100,12 +144,17 @@ def trials_of(ratings: Ratings, design: TrialDesign) -> tuple[Trials, list[Doubt
         design.margin,
         design.smallest_effect,
     )
-    return Trials(frame[list(COLUMNS)].reset_index(drop=True), codes, found), doubts
+    return Trials(frame[list(COLUMNS)].reset_index(drop=True), codes, found, scales=dict(scales)), doubts
 
 
-def scales_of(trials: Trials) -> dict[str, tuple[float, float]]:
-    """Each approach's ends: 0 to 100 where ratings have many values or great ones, else the least and the most."""
-    return {str(name): _ends(rows["value"]) for name, rows in trials.frame.groupby("approach")}
+def scales_of(trials: Trials) -> dict[str, AskedScale]:
+    """Each approach's, as it is known; else 0 to 100 where ratings have many values or great ones, else from the
+    least to the most.
+    """
+    return {
+        str(name): trials.scales.get(str(name)) or AskedScale.between(*_ends(rows["value"]))
+        for name, rows in trials.frame.groupby("approach")
+    }
 
 
 def _ends(values: "pd.Series[float]") -> tuple[float, float]:

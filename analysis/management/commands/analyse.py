@@ -134,7 +134,7 @@ class Command(BaseCommand):
     ) -> None:
         earlier = _earlier(same_as) if same_as else None
         doubts: tuple[Doubt, ...] = ()
-        own = {name: options[name] for name in ("constants", "codes", "failures", "people")}
+        own = {name: options[name] for name in ("constants", "codes", "failures", "people", "scales")}
         own["rubric"] = text_of(options["rubric"])
         named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
         asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)

@@ -21,7 +21,9 @@ TOGETHER: Final = "+"  # between the columns that an identifier is composed of
 
 @dataclass(frozen=True)
 class RatingOptions:
-    """What was said of a file of ratings. `columns` has ours by theirs; `rubric` is the text of its file."""
+    """What was said of a file of ratings. `columns` has ours by theirs; `rubric` is the text of its file, and
+    `scales` are the ends of those of trials, by approach.
+    """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
@@ -32,6 +34,7 @@ class RatingOptions:
     ignored: tuple[str, ...] = ()
     scale: tuple[float, float] | None = None
     rubric: str = ""
+    scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,7 @@ def tables_of(frames: Frames, rubric: Rubric, *, ideology: tuple[str, str, int] 
         tombstones=frames[layout.TOMBSTONES.stem],
         ideology=ideology,
         scale=rubric.scale,
+        rubric=rubric,
     )
     extra: dict[str, Any] = {name: frames[stem] for name, stem in _EXTRA.items() if stem in frames}
     return in_order(replace(tables, **extra))

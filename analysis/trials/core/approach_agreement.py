@@ -41,7 +41,8 @@ class MeasureAgreement:
     """On one measure of an approach; each figure is a mean over pairs of evaluators (`n`), or of all of them.
 
     With any undefined pair the correlations are “not assessable”: never the mean of the rest. `prevalence` is the
-    share of the commonest category (or band), on which share, AC1 and AC2 depend; polychoric r is descriptive.
+    share of the commonest category (or band), on which share, AC1 and AC2 depend, for which also those count that
+    evaluators could have chosen and nobody did; polychoric r is descriptive.
     """
 
     approach: str
@@ -74,8 +75,7 @@ class Yardstick:
 
 def measure_agreement(table: ScoreTable, measure: str, level: float) -> MeasureAgreement:
     scores = table.scores[measure]
-    # The mean of two dimensions may lie between two categories: it is in the lower one.
-    categories = banded(scores, THREE_BANDS) if table.has_points else np.floor(scores)
+    categories = table.categorised(measure)
     icc_random, icc_fixed = _intraclass(scores)
     prevalence, share, ac1, ac2 = _on_categories(table, categories, level)
     return MeasureAgreement(
@@ -215,7 +215,10 @@ def _on_categories(
     """Prevalence, share of equal ratings, AC1 and AC2."""
     raters, answers = np.nonzero(~np.isnan(categories))
     values = categories[raters, answers]
-    found = category_agreement(values.tolist(), answers.tolist(), raters.tolist(), table.clusters[answers].tolist())
+    clusters = table.clusters[answers].tolist()
+    found = category_agreement(
+        values.tolist(), answers.tolist(), raters.tolist(), clusters, offered=table.categories
+    )
     share, ac1, ac2 = (
         coefficient_estimate(name, each, n=found.n, level=level, method=METHOD, cluster="scenario")
         for name, each in (("share", found.share), ("ac1", found.ac1), ("ac2", found.ac2))

@@ -11,12 +11,17 @@ import pandas as pd
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray, Interval
+from analysis.trials.core.score_table import with_jackknife
+from analysis.uncertainty.core.intervals import or_exact
+from analysis.uncertainty.core.judgment_arrays import BoolArray
 from annotation.platform.core.category_agreement import LEVEL, Concordance, cohen
 from annotation.platform.core.coding import BY_MODEL
 
 NO_CODES: Final = "nobody coded what answers recommend"
 DEGENERATE: Final = "however conditions are permuted within a case, χ² stays the same"
 ONE_CODER: Final = "fewer than two coders are told apart"
+NO_CONDITIONS: Final = "no case has answers under two conditions"
+METHOD: Final = "t of the jackknife over scenarios"
 NO_REPEATS: Final = "no condition was answered twice in a case"
 TOLERANCE: Final = 1e-9
 
@@ -34,7 +39,9 @@ class CoderPair:
 class Conclusions:
     """`chi_squared` is Pearson's, of condition × code, summed over scenarios, whose codes are their own; its `p` is
     from permuting conditions within cases (a scenario answered by a model). `differ` is the share of pairs of
-    answers to a case under two conditions that conclude differently, `repeats` that of pairs under the same one.
+    answers to a case under two conditions that conclude differently, `repeats` that of pairs under the same one,
+    `beyond` how much the former exceeds the latter. Scenarios are the sample: intervals leave out one at a time. A
+    share that is 0 or 1 in all of them has the exact interval of as many scenarios.
     `v` is Cramér's V of all codes together, corrected for bias (Bergsma 2013, Journal of the Korean Statistical
     Society 42: 323–328), which takes codes as shared by scenarios. `kappa` is Cohen’s of two coders, over answers
     that both coded, a code being one within its scenario; the mean over pairs where there are more coders. It is
@@ -48,10 +55,16 @@ class Conclusions:
     v: Estimate
     kappa: Estimate
     pairs: tuple["CoderPair", ...] = ()
+    beyond: Estimate | None = None  # reports that were kept before have none
 
 
 def conclusions(
-    answers: pd.DataFrame, *, draws: int, seed: int, coders: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    answers: pd.DataFrame,
+    *,
+    draws: int,
+    seed: int,
+    level: float = LEVEL,
+    coders: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Conclusions:
     """Of answers with scenario, model, condition and conclusion ("" where nobody coded it); `coders` has what each
     of them said of each answer.
@@ -60,18 +73,17 @@ def conclusions(
     coded = answers[answers["conclusion"] != ""]
     left_out = len(answers) - len(coded)
     if coded.empty:
-        names = ("differ", "repeats", "chi_squared", "p", "v")
+        names = ("differ", "repeats", "chi_squared", "p", "v", "beyond")
         nothing = {name: Estimate(name, None, 0, left_out, NO_CODES) for name in names}
         return Conclusions(**nothing, kappa=kappa, pairs=pairs_of_coders)
-    pairs = pd.DataFrame(_pairs(coded), columns=["is_repeat", "differs"]).astype(bool)
-    differ, repeats = pairs[~pairs["is_repeat"]]["differs"], pairs[pairs["is_repeat"]]["differs"]
+    pairs = _Pairs.of(coded)
     found, p = _permuted(coded, draws=draws, seed=seed)
     n = len(coded)
     table = pd.crosstab(coded["condition"], coded["conclusion"]).to_numpy(dtype=float)
     v = corrected_v(table)
     return Conclusions(
-        _share("differ", differ, "no case has answers under two conditions"),
-        _share("repeats", repeats, NO_REPEATS),
+        _share("differ", pairs, ~pairs.are_repeats, NO_CONDITIONS, level),
+        _share("repeats", pairs, pairs.are_repeats, NO_REPEATS, level),
         Estimate("chi_squared", float(found), n, left_out),
         Estimate("p", p, n, left_out, None if p is not None else DEGENERATE),
         Estimate(
@@ -79,6 +91,7 @@ def conclusions(
         ),
         kappa,
         pairs_of_coders,
+        _beyond(pairs, level),
     )
 
 
@@ -142,11 +155,28 @@ def corrected_v(table: FloatArray) -> float:
     return float(np.sqrt(phi / least)) if least > 0 else float("nan")
 
 
-def _pairs(coded: pd.DataFrame) -> Iterator[tuple[bool, bool]]:
-    """Of every two answers of a case: whether they are of one condition, and whether they conclude differently."""
-    for _, rows in coded.groupby(["scenario", "model"], sort=True):
+@dataclass(frozen=True)
+class _Pairs:
+    """Every two answers of a case: the number of their scenario, whether they are of one condition, and whether
+    they conclude differently.
+    """
+
+    scenarios: IntArray
+    are_repeats: BoolArray
+    differ: BoolArray
+
+    @classmethod
+    def of(cls, coded: pd.DataFrame) -> "_Pairs":
+        found = np.array(list(_pairs(coded)), dtype=np.intp).reshape(-1, 3)
+        return cls(found[:, 0], found[:, 1].astype(bool), found[:, 2].astype(bool))
+
+
+def _pairs(coded: pd.DataFrame) -> Iterator[tuple[int, bool, bool]]:
+    scenarios = pd.factorize(coded["scenario"], sort=True)[0]
+    for (scenario, _), rows in coded.groupby([scenarios, "model"], sort=True):
         answers = zip(rows["condition"], rows["conclusion"], strict=True)
-        yield from ((one[0] == other[0], one[1] != other[1]) for one, other in combinations(answers, 2))
+        for one, other in combinations(answers, 2):
+            yield scenario, one[0] == other[0], one[1] != other[1]
 
 
 def _permuted(coded: pd.DataFrame, *, draws: int, seed: int) -> tuple[float, float | None]:
@@ -188,7 +218,29 @@ def _chi_squared(tables: FloatArray) -> FloatArray:
     return np.asarray(((tables - expected) ** 2 / expected).sum(axis=(-2, -1)))
 
 
-def _share(name: str, values: "pd.Series[bool]", otherwise: str) -> Estimate:
-    if not len(values):
+def _share(name: str, pairs: _Pairs, of: BoolArray, otherwise: str, level: float) -> Estimate:
+    if not of.any():
         return Estimate(name, None, 0, reason=otherwise)
-    return Estimate(name, float(values.mean()), len(values))
+    differ, scenarios = pairs.differ[of], np.unique(pairs.scenarios[of], return_inverse=True)[1]
+    found = with_jackknife(
+        name,
+        lambda kept: float(differ[kept].mean()) if kept.any() else float("nan"),
+        scenarios,
+        n=int(of.sum()),
+        level=level,
+        least=0.0,
+        method=METHOD,
+    )
+    return or_exact(found, int(scenarios.max()) + 1, level=level)
+
+
+def _beyond(pairs: _Pairs, level: float) -> Estimate:
+    def beyond(kept: BoolArray) -> float:
+        of_two, of_one = (pairs.differ[kept & of] for of in (~pairs.are_repeats, pairs.are_repeats))
+        return float(of_two.mean() - of_one.mean()) if of_two.size and of_one.size else float("nan")
+
+    if np.isnan(beyond(np.ones(pairs.differ.size, dtype=bool))):
+        reason = NO_REPEATS if not pairs.are_repeats.any() else NO_CONDITIONS
+        return Estimate("beyond", None, 0, reason=reason)
+    scenarios = np.unique(pairs.scenarios, return_inverse=True)[1]
+    return with_jackknife("beyond", beyond, scenarios, n=pairs.differ.size, level=level, least=-1.0, method=METHOD)

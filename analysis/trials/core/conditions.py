@@ -1,16 +1,17 @@
 """What conditions cost or gain against the baseline without a framework, scenario by scenario."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from scipy import special
 
 from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.data.core.trials import TrialDesign
-from analysis.trials.core.score_table import ScoreTable, means_of
+from analysis.trials.core.score_table import ScoreTable, adjusted_means
 
 METHOD: Final = "t of scenario means, with these evaluators"
 PREDICTED: Final = (85.0, 95.0)  # points
@@ -21,7 +22,8 @@ EQUAL, DIFFERENT, OPEN = "equal", "different", "open"
 @dataclass(frozen=True, slots=True)
 class Contrast:
     """A condition less the baseline on a dimension, in points: the mean over scenarios (`n`) of differences between
-    their means over models, answers and evaluators, with a paired t interval of n − 1 degrees of freedom.
+    their means over models, answers and evaluators, with a paired t interval of n − 1 degrees of freedom. A model
+    counts where it answered under both; an evaluator who failed moves no mean (see `adjusted_means`).
 
     `p_equal` is that of two one-sided tests (Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15:
     657–680) against ±`margin`; `p_different` that of the paired t-test, times the number of conditions
@@ -72,41 +74,66 @@ def contrasts(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[
     others = [name for name in known if name != design.baseline and name not in design.controls]
     for dimension in table.dimensions:
         margin = design.margin if dimension == design.integrity else design.smallest_effect
-        baseline = scenario_means(table, dimension, (design.baseline,))
+        cases = _case_means(table, dimension, (design.baseline, *others))
         for condition in others:
-            means = scenario_means(table, dimension, (condition,))
+            means, baseline = _of_both(table, _within(cases, (condition,)), _within(cases, (design.baseline,)))
             yield _contrast((dimension, condition, margin), means, baseline, tests=len(others), level=level)
 
 
 def predictions(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Predicted]:
     """Of each dimension and each condition that is no control, the baseline first."""
-    known = dict.fromkeys([design.baseline, *table.answers["condition"]])
+    every = dict.fromkeys([design.baseline, *table.answers["condition"]])
+    known = [condition for condition in every if condition not in design.controls]
     for dimension in table.dimensions:
+        cases = _case_means(table, dimension, known)
         for condition in known:
-            if condition not in design.controls:
-                mean, _ = paired(scenario_means(table, dimension, (condition,)), level)
-                is_hidden = condition == design.baseline and dimension != design.integrity
-                yield Predicted(dimension, condition, mean, *(PREDICTED_HIDDEN if is_hidden else PREDICTED))
+            mean, _ = paired(_scenario_means(table, _within(cases, (condition,))), level)
+            is_hidden = condition == design.baseline and dimension != design.integrity
+            yield Predicted(dimension, condition, mean, *(PREDICTED_HIDDEN if is_hidden else PREDICTED))
 
 
 def controls(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Control]:
     """Of each dimension and each control, which may be made to fail one dimension alone."""
-    ordinary = tuple(set(table.answers["condition"]) - set(design.controls))
+    every = dict.fromkeys(table.answers["condition"])
+    ordinary = [condition for condition in every if condition not in design.controls]
     for dimension in table.dimensions:
-        others = scenario_means(table, dimension, ordinary)
+        cases = _case_means(table, dimension, every)
         for control in design.controls:
-            difference, _ = paired(scenario_means(table, dimension, (control,)) - others, level)
+            means, others = _of_both(table, _within(cases, (control,)), _within(cases, ordinary))
+            difference, _ = paired(means - others, level)
             ends = difference.interval
             holds = ends is not None and ends.high is not None and ends.high < 0
             yield Control(dimension, control, difference, holds)
 
 
-def scenario_means(table: ScoreTable, dimension: str, conditions: tuple[str, ...]) -> FloatArray:
-    """By scenario, NaN where there is none: the mean over models of means over answers of means over evaluators."""
-    rows = table.answers.assign(score=means_of(table.scores[dimension]), cluster=table.clusters)
-    rows = rows[rows["condition"].isin(conditions)]
-    means = rows.groupby(["cluster", "model", "condition"])["score"].mean().groupby(["cluster", "model"]).mean()
-    found = means.groupby("cluster").mean().reindex(range(int(table.clusters.max(initial=-1)) + 1))
+def _case_means(table: ScoreTable, dimension: str, conditions: Collection[str]) -> "pd.Series[float]":
+    """By scenario's number, model and condition: means over answers of means over evaluators, as if each
+    evaluator had scored all answers under these conditions.
+    """
+    kept = table.answers["condition"].isin(conditions).to_numpy()
+    rows = table.answers[kept].assign(
+        score=adjusted_means(table.scores[dimension][:, kept]), cluster=table.clusters[kept]
+    )
+    return rows.groupby(["cluster", "model", "condition"])["score"].mean().dropna()
+
+
+def _within(cases: "pd.Series[float]", conditions: Collection[str]) -> "pd.Series[float]":
+    """By scenario's number and model: means over those of these conditions that are there."""
+    found = cases[cases.index.get_level_values("condition").isin(conditions)]
+    return found.groupby(["cluster", "model"]).mean()
+
+
+def _of_both(
+    table: ScoreTable, one: "pd.Series[float]", other: "pd.Series[float]"
+) -> tuple[FloatArray, FloatArray]:
+    """By scenario, over the cases that have both."""
+    shared = one.index.intersection(other.index)
+    return _scenario_means(table, one.loc[shared]), _scenario_means(table, other.loc[shared])
+
+
+def _scenario_means(table: ScoreTable, of_cases: "pd.Series[float]") -> FloatArray:
+    """Means over models, NaN where there is none."""
+    found = of_cases.groupby("cluster").mean().reindex(range(int(table.clusters.max(initial=-1)) + 1))
     return np.asarray(found.to_numpy(dtype=float))
 
 

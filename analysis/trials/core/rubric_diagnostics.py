@@ -10,11 +10,10 @@ from scipy import stats
 
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.trials.core.evaluator_pairs import MIN_ANSWERS
-from analysis.trials.core.score_table import MEAN, THREE_BANDS, ScoreTable, banded, means_of, with_jackknife
+from analysis.trials.core.score_table import MEAN, ScoreTable, means_of, with_jackknife
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 
 RATINGS, CONSENSUS = "ratings", "consensus"
-BANDS: Final = ("low", "medium", "high")
 FLAT: Final = "a dimension has one value throughout, or fewer than three have all dimensions"
 NO_LENGTHS: Final = "the texts’ lengths are not known"
 
@@ -99,15 +98,15 @@ def components(table: ScoreTable, level: float) -> Iterator[Component]:
 def band_shares(table: ScoreTable) -> Iterator[BandShare]:
     for dimension in table.dimensions:
         scores = table.scores[dimension]
-        known = (banded(scores, THREE_BANDS) if table.has_points else np.floor(scores))[~np.isnan(scores)]
-        names = dict(enumerate(BANDS)) if table.has_points else {}
-        for value in range(len(BANDS)) if table.has_points else np.unique(known).tolist():
+        known = table.categorised(dimension)[~np.isnan(scores)]
+        names = table.categories
+        for value in sorted({*names, *known.tolist()}):
             share = (
                 Estimate("share", float((known == value).mean()), known.size)
                 if known.size
                 else Estimate("share", None, 0, reason="no scores")
             )
-            yield BandShare(table.approach, dimension, names.get(int(value), f"{value:g}"), share)
+            yield BandShare(table.approach, dimension, names.get(value, f"{value:g}"), share)
 
 
 def severities(table: ScoreTable, level: float) -> Iterator[Severity]:

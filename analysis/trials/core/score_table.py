@@ -11,12 +11,13 @@ from scipy import special
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.rating_frame import OVERALL as OWN_OVERALL
 from analysis.data.core.results import ROUNDING, Estimate, FloatArray, Interval, quotient
-from analysis.data.core.trials import POINTS, Trials, scales_of
+from analysis.data.core.trials import POINTS, AskedScale, Trials, scales_of
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from annotation.platform.core.category_agreement import Coefficient
 
 MEAN: Final = "mean"  # of the dimensions
 THREE_BANDS: Final = (60.0, 85.0)  # where a band begins, on points from 0 to 100
+BANDS: Final = ("low", "medium", "high")
 TWO_BANDS: Final = (60.0,)
 METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
 
@@ -29,7 +30,7 @@ class ScoreTable:
     """
 
     approach: str
-    scale: tuple[float, float]
+    scale: AskedScale
     dimensions: tuple[str, ...]
     evaluators: tuple[str, ...]
     answers: pd.DataFrame
@@ -41,7 +42,19 @@ class ScoreTable:
     @property
     def has_points(self) -> bool:
         """Whether it is scored from 0 to 100."""
-        return self.scale == POINTS
+        return (self.scale.least, self.scale.most) == POINTS
+
+    @property
+    def categories(self) -> dict[float, str]:
+        """What categories, or bands of points, are called by their numbers, also those that nobody used."""
+        return dict(enumerate(BANDS)) if self.has_points else dict(self.scale.categories)
+
+    def categorised(self, measure: str) -> FloatArray:
+        """Numbers of categories, or of bands of points. The mean of two dimensions may lie between two categories:
+        it is in the lower one.
+        """
+        scores = self.scores[measure]
+        return banded(scores, THREE_BANDS) if self.has_points else np.floor(scores)
 
     def limited_to(self, kept: BoolArray) -> "ScoreTable":
         """The same with some of the answers alone."""
@@ -79,6 +92,24 @@ def means_of(scores: FloatArray) -> FloatArray:
     return np.asarray(quotient(np.nansum(scores, axis=0), known.sum(axis=0)))
 
 
+def adjusted_means(scores: FloatArray) -> FloatArray:
+    """By answer, the mean that all evaluators would have given it: where one failed, the others' mean is moved by
+    how much more severe or milder they are than that one, on the answers that they have in common. Least squares of
+    answers and evaluators (Searle, Speed & Milliken 1980, The American Statistician 34: 216–221); of evaluators who
+    have no answer in common nothing is told, and means are those of whoever scored.
+    """
+    known = ~np.isnan(scores)
+    if known.all() or not known.any():
+        return means_of(scores)
+    values, there = np.where(known, scores, 0.0), known.astype(float)
+    number = there.sum(axis=0)
+    per_answer = np.divide(1.0, number, out=np.zeros_like(number), where=number > 0)
+    shared = np.diag(there.sum(axis=1)) - (there * per_answer) @ there.T
+    beyond = values.sum(axis=1) - there @ (values.sum(axis=0) * per_answer)
+    severity = np.linalg.pinv(shared) @ beyond
+    return np.asarray(quotient(values.sum(axis=0) - severity @ there, number))
+
+
 def with_jackknife(
     name: str,
     compute: Callable[[BoolArray], float],
@@ -87,34 +118,37 @@ def with_jackknife(
     n: int,
     level: float,
     is_difference: bool = False,
+    least: float = -1.0,
+    method: str = METHOD,
 ) -> Estimate:
     """The figure of all answers, with an interval from leaving out one scenario at a time (Efron & Tibshirani 1993,
     An Introduction to the Bootstrap, ch. 11). `compute` has a figure from the answers that are kept, NaN where
-    there is none. A difference has no ends, a coefficient −1 and 1. The value must be defined.
+    there is none. A difference has no ends, a coefficient `least` and 1. The value must be defined.
     """
     value = compute(np.ones(clusters.size, dtype=bool))
     number = int(clusters.max(initial=-1)) + 1
     if number < 2:
         reason = "fewer than two scenarios"
-        return Estimate(name, value, n, interval=Interval(None, None, level, METHOD, reason=reason))
+        return Estimate(name, value, n, interval=Interval(None, None, level, method, reason=reason))
     without = np.array([compute(clusters != each) for each in range(number)])
     if np.isnan(without).any():
         reason = "undefined without one of the scenarios"
-        return Estimate(name, value, n, interval=Interval(None, None, level, METHOD, reason=reason))
+        return Estimate(name, value, n, interval=Interval(None, None, level, method, reason=reason))
     error = float(np.sqrt(((without - without.mean()) ** 2).sum() * (number - 1) / number))
     if is_difference:
         reach = float(special.stdtrit(number - 1, (1 + level) / 2)) * error
-        return Estimate(name, value, n, interval=Interval(value - reach, value + reach, level, METHOD))
-    is_fixed = error < ROUNDING or 1 - abs(value) < ROUNDING
-    interval = None if is_fixed else Coefficient(value, error=error, degrees=number - 1).interval(level)
+        return Estimate(name, value, n, interval=Interval(value - reach, value + reach, level, method))
+    is_fixed = error < ROUNDING or 1 - value < ROUNDING or value - least < ROUNDING
+    figure = Coefficient(value, error=error, degrees=number - 1, least=least)
+    interval = None if is_fixed else figure.interval(level)
     if interval is None:
         reason = "the same whichever scenario is left out"
-        return Estimate(name, value, n, interval=Interval(None, None, level, METHOD, reason=reason))
-    return Estimate(name, value, n, interval=Interval(*interval, level, METHOD, least=-1.0, most=1.0))
+        return Estimate(name, value, n, interval=Interval(None, None, level, method, reason=reason))
+    return Estimate(name, value, n, interval=Interval(*interval, level, method, least=least, most=1.0))
 
 
 def _table(
-    name: str, rows: pd.DataFrame, scale: tuple[float, float], answers: pd.DataFrame, clusters: IntArray
+    name: str, rows: pd.DataFrame, scale: AskedScale, answers: pd.DataFrame, clusters: IntArray
 ) -> ScoreTable:
     evaluators = sorted(rows["evaluator"].unique())
     measures = list(dict.fromkeys(rows["dimension"][rows["value"].notna() | (rows["dimension"] != OWN_OVERALL)]))

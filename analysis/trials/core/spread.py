@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.data.core.trials import TrialDesign, Trials
-from analysis.trials.core.score_table import ScoreTable, means_of
+from analysis.trials.core.score_table import ScoreTable, adjusted_means
 
 UNKNOWN_REPEATS: Final = "no evaluator scored an answer twice"
 UNKNOWN_ANSWERS: Final = "no condition was answered twice in a case"
@@ -112,7 +112,7 @@ def _parts(differences: pd.DataFrame) -> tuple[float, float, float] | None:
 
 def _of_answers(table: ScoreTable, dimension: str) -> tuple[Estimate, float]:
     """Twice the variance between answers of one case and condition, and how many there are of each."""
-    rows = table.answers.assign(score=means_of(table.scores[dimension]))
+    rows = table.answers.assign(score=adjusted_means(table.scores[dimension]))
     found, number = _within(rows, ["scenario", "model", "condition"], "score")
     return _twice("answer", found, UNKNOWN_ANSWERS), number
 

@@ -29,7 +29,7 @@ from analysis.trials.core.rubric_diagnostics import (
 from analysis.trials.core.score_table import MEAN, ScoreTable, score_tables
 from analysis.trials.core.sizing import half_width
 from analysis.trials.core.spread import Spread, spreads
-from analysis.trials.core.verdict import Verdict, verdict
+from analysis.trials.core.verdict import Verdict, in_words, verdict
 
 SCENARIOS: Final = (8, 16, 32)  # of which widths are told
 
@@ -49,6 +49,14 @@ class Width:
 
     scenarios: int
     half_width: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a condition or a dimension is called by people."""
+
+    key: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +92,12 @@ class TrialReport:
     spreads: tuple[Spread, ...] = ()
     recognised: tuple[Recognised, ...] = ()
     efforts: tuple[Effort, ...] = ()
+    names: tuple[Named, ...] = ()
+
+    def called(self, key: str) -> str:
+        """What people call a condition or a dimension; where nobody told, the key in words."""
+        known = next((each.name for each in self.names if each.key == key), "")
+        return known or in_words(key)
 
 
 def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
@@ -101,14 +115,23 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
     differences = tuple(contrasts(points, design, level)) if points and design.baseline else ()
     checks = tuple(controls(points, design, level)) if points else ()
     compared = next((each for each in agreement[points.approach] if each.measure == MEAN), None) if points else None
-    coded = conclusions(tables[0].answers, draws=parameters.draws, seed=parameters.seed, coders=trials.coders)
+    coded = conclusions(
+        tables[0].answers, draws=parameters.draws, seed=parameters.seed, level=level, coders=trials.coders
+    )
     return TrialReport(
         baseline=design.baseline,
         integrity=design.integrity,
         scenarios=tables[0].answers["scenario"].nunique(),
         answers=len(tables[0].answers),
         verdict=verdict(
-            judged, differences, checks, coded, compared=compared, integrity=design.integrity, level=level
+            judged,
+            differences,
+            checks,
+            coded,
+            compared=compared,
+            integrity=design.integrity,
+            level=level,
+            names=trials.names,
         ),
         agreement=tuple(each for found in agreement.values() for each in found),
         people=tuple(beside_people(people, [each for each in asked if each is not people], level))
@@ -130,16 +153,17 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
         widths=tuple(_widths(differences, design.integrity, level)),
         recognised=tuple(recognised(trials, design, level)),
         efforts=trials.efforts,
+        names=tuple(Named(key, name) for key, name in trials.names.items()),
         spreads=tuple(spreads(points, trials, design)) if points and design.baseline else (),
     )
 
 
 def _halo_differences(tables: Sequence[ScoreTable], level: float) -> Iterator[HaloDifference]:
-    """Of approaches that share a scale, such as one prompt for both dimensions and one for each. Of categories the
-    highest tells the scale: nobody may have used the lowest.
+    """Of approaches that share a scale, such as one prompt for both dimensions and one for each. Of categories that
+    nobody told the highest tells the scale: nobody may have used the lowest.
     """
     for one, other in combinations(tables, 2):
-        if one.scale[1] == other.scale[1]:
+        if one.scale.most == other.scale.most:
             yield halo_difference(one, other, level)
 
 

@@ -1,10 +1,11 @@
 """What trials allow to say, in one sentence, and what to do next where they allow too little."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
-from analysis.data.core.number_format import p_value
+from analysis.data.core.number_format import estimate_text, p_value
 from analysis.data.core.results import Estimate
 from analysis.trials.core.approach_agreement import MeasureAgreement
 from analysis.trials.core.conclusions import Conclusions
@@ -39,16 +40,22 @@ def verdict(
     compared: MeasureAgreement | None,
     integrity: str,
     level: float,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> Verdict:
     """`agreement` has every measure of every approach, and whether that is scored in points; `compared` is that on
-    the overall score of the approach whose points are contrasted, None where there are no points.
+    the overall score of the approach whose points are contrasted, None where there are no points. `names` has what
+    people call conditions and dimensions, by their keys.
     """
+    contrasts = [replace(each, condition=_called(each.condition, names)) for each in contrasts]
+    controls = [replace(each, condition=_called(each.condition, names)) for each in controls]
     overall = [(each, *_overall(each, points)) for each, points in agreement if each.measure == MEAN]
     known = [(each, kind, r) for each, kind, r in overall if r.value is not None]
     best = max(known, key=lambda each: each[2].value or 0.0, default=None)
     doubts = list(_doubts(best[2] if best else None, compared, controls, overall))
     steps = tuple(_steps(best, contrasts, controls, overall, integrity))
-    sentence = _sentence(doubts, contrasts, found, integrity, level)
+    known_as = "integrity" if "integrity" in integrity else f"integrity ({_called(integrity, names)})"
+    tested = [each for each in contrasts if each.dimension == integrity]
+    sentence = _sentence(doubts, tested, found, known_as, level)
     if best is None:
         nothing = Estimate("r", None, 0, reason="no approach can be assessed")
         return Verdict(sentence, "", "", nothing, False, steps)
@@ -57,6 +64,14 @@ def verdict(
 
 def _overall(each: MeasureAgreement, points: bool) -> tuple[str, Estimate]:
     return ("Pearson", each.pearson) if points else ("Spearman", each.spearman)
+
+
+def in_words(key: str) -> str:
+    return key.replace("_", " ").strip()
+
+
+def _called(key: str, names: Mapping[str, str]) -> str:
+    return names.get(key) or in_words(key)
 
 
 def _doubts(
@@ -92,12 +107,12 @@ def _failed(controls: Sequence[Control]) -> list[str]:
 
 
 def _sentence(
-    doubts: Sequence[str], contrasts: Sequence[Contrast], found: Conclusions, integrity: str, level: float
+    doubts: Sequence[str], contrasts: Sequence[Contrast], found: Conclusions, known_as: str, level: float
 ) -> str:
     conclusions, differ = _conclusions(found, level)
     if doubts:
         return f"Whether different conclusions come with equal integrity cannot be said: {'; '.join(doubts)}."
-    scored, equal = _integrity([each for each in contrasts if each.dimension == integrity])
+    scored, equal = _integrity(contrasts, known_as)
     if differ and equal:
         return f"Different conclusions, equal integrity: {conclusions}, and {scored}."
     if differ is None or equal is None:
@@ -114,9 +129,9 @@ def _conclusions(found: Conclusions, level: float) -> tuple[str, bool | None]:
     """In words, and whether they differ; None where that cannot be said."""
     if found.differ.value is None:
         return f"{found.differ.reason}", None
-    share = f"{found.differ.value:.0%} of pairs of conditions in a case conclude differently"
+    share = f"{estimate_text(found.differ, is_share=True)} of pairs of conditions in a case conclude differently"
     if found.repeats.value is not None:
-        share += f", {found.repeats.value:.0%} of repeats of one condition"
+        share += f", {estimate_text(found.repeats, is_share=True)} of repeats of one condition"
     if not found.differ.value:
         return share, False
     if found.p.value is None:
@@ -126,22 +141,22 @@ def _conclusions(found: Conclusions, level: float) -> tuple[str, bool | None]:
     return said, True if is_more and found.p.value < 1 - level else None
 
 
-def _integrity(contrasts: Sequence[Contrast]) -> tuple[str, bool | None]:
+def _integrity(contrasts: Sequence[Contrast], known_as: str) -> tuple[str, bool | None]:
     if not contrasts:
         return "no baseline and no dimension of integrity were scored in points", None
     margin = contrasts[0].margin
     others = [each for each in contrasts if each.verdict == DIFFERENT]
     if others:
         named = ", ".join(f"{each.condition} by {_points(each.difference)}" for each in others)
-        return f"integrity differs from the baseline’s, and not surely within ±{margin:g}: {named}", False
+        return f"{known_as} differs from the baseline’s, and not surely within ±{margin:g}: {named}", False
     if all(each.verdict == EQUAL for each in contrasts):
         most = max((abs(each.difference.value or 0.0) for each in contrasts), default=0.0)
         return (
-            f"integrity lies within ±{margin:g} points of the baseline’s in every condition (at most {most:.1f})",
+            f"{known_as} lies within ±{margin:g} points of the baseline’s in every condition (at most {most:.1f})",
             True,
         )
     unsure = ", ".join(each.condition for each in contrasts if each.verdict != EQUAL)
-    return f"integrity is neither shown to lie within ±{margin:g} points nor beyond ({unsure})", None
+    return f"{known_as} is neither shown to lie within ±{margin:g} points nor beyond ({unsure})", None
 
 
 def _points(difference: Estimate) -> str:

@@ -54,6 +54,7 @@ def study_tables(study: Study) -> StudyTables:
                 tombstones=table(_tombstones(sealed, withdrawn), TOMBSTONES),
                 ideology=(asked.low, asked.high, len(asked.labels)) if asked else None,
                 scale=rubric_by_hash(study.rubric_id).scale,
+                rubric=rubric_by_hash(study.rubric_id),
             ),
             **framing_tables(study),
             **trial_tables(study),

@@ -83,7 +83,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class CategoryAgreement:
-    """Of `n` things with two ratings or more, of `categories` in use, in their order.
+    """Of `n` things with two ratings or more, of `categories` in use or offered, in their order.
 
     `share` is that of equal ratings among pairs of ratings of a thing, in the mean over things; `cohen` the mean κ
     over pairs of raters. `ac2` weighs two categories by 1 less the square of their distance, `alpha_ordinal` by how
@@ -125,16 +125,25 @@ def cohen(verdicts: Iterable[tuple[Hashable, Hashable]]) -> Concordance:
 
 
 def category_agreement(
-    categories: Sequence[float], units: Sequence[Hashable], raters: Sequence[Hashable], clusters: Sequence[Hashable]
+    categories: Sequence[float],
+    units: Sequence[Hashable],
+    raters: Sequence[Hashable],
+    clusters: Sequence[Hashable],
+    *,
+    offered: Iterable[float] = (),
 ) -> CategoryAgreement:
     """Of ratings: each one's category, the thing rated, its rater, and the cluster that the thing is of.
 
+    `offered` are the categories that raters could choose from, where that is known: AC1 and AC2 count those that
+    nobody used as well, since the agreement that chance brings falls with the number of categories.
     Nobody rates a thing twice. Shares of categories are means over all things that anybody rated (Fleiss 1971,
     Psychological Bulletin 76: 378–382; Gwet 2008, British Journal of Mathematical and Statistical Psychology 61:
     29–48, and 2014, Handbook of Inter-Rater Reliability, ch. 4–5), α of those with two ratings or more
     (Krippendorff 2013, ch. 12). Errors are those of the jackknife over clusters.
     """
-    names, codes = np.unique(np.asarray(categories, dtype=float), return_inverse=True)
+    used = np.asarray(categories, dtype=float)
+    names = np.union1d(used, np.asarray(tuple(offered), dtype=float))
+    codes = np.searchsorted(names, used)
     sums = _Sums.of(codes, _places(units), _places(raters), _places(clusters), len(names))
     found = {name: _coefficient(name, sums) for name in _COEFFICIENTS}
     return CategoryAgreement(n=int(sums.rated_twice.sum()), categories=tuple(names.tolist()), **found)

@@ -8,7 +8,7 @@ from generation.catalogue.models import Target
 from generation.trials.core.conditions import SHIPPED_TOML, TrialConditions, read_trial_conditions
 from generation.trials.models import TrialCase, TrialDesign
 
-LETTERS = "ABCDEFGH"
+LETTERS = "ABCDEFGH"  # as analyses have them
 
 
 def design_of(study: Study) -> TrialDesign:

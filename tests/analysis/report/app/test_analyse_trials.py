@@ -32,6 +32,7 @@ def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counte
     file, said, out = tmp_path / "file.csv", io.StringIO(), tmp_path / "out"
     file.write_text(rows(), encoding="utf-8")
     asked = ("--columns", "story=prompt,story+model+condition=unit,judge=evaluator", "--codes", "PASS=1,FAIL=0")
+    asked = (*asked, "--scales", "A=0-2,D=0-100")
     controls = ("--controls", "denied_fact", "--draws", "100")
     call_command("analyse", "--trials", str(file), "--out", str(out), *asked, *controls, stdout=said)
     found = from_json((out / "results.json").read_bytes())[TRIALS]
@@ -51,8 +52,19 @@ def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counte
     assert failed["D", "y"].value == 3 / 72
     assert failed["D", "x"].value == 0
     assert "gave one value to all" in (found.agreement[0].spearman.reason or "")
+    assert [each.band for each in found.bands if (each.approach, each.dimension) == ("A", "integrity")] == [*"012"]
     assert (out / "tables" / "trials-conditions.csv").exists()
     assert (out / "figures" / "trials-agreement.svg").exists()
+
+
+@pytest.mark.parametrize("scales", ["A=1", "A=2-1", "E=0-1"])
+def test_scales_that_are_none_or_of_no_approach_are_refused(tmp_path: Path, scales: str) -> None:
+    file = tmp_path / "file.csv"
+    file.write_text(rows(), encoding="utf-8")
+    asked = ("--columns", "story=prompt,story+model+condition=unit,judge=evaluator", "--codes", "PASS=1,FAIL=0")
+    out = ("--out", str(tmp_path / "out"))
+    with pytest.raises(CommandError, match=r"does not give scales|No approach is called E"):
+        call_command("analyse", "--trials", str(file), *out, *asked, "--scales", scales)
 
 
 def test_a_file_with_overall_scores_alone_is_refused_with_what_to_do(tmp_path: Path) -> None:

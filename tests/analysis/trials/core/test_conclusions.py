@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import special, stats
 
 from analysis.trials.core.conclusions import DEGENERATE, NO_CODES, conclusions, corrected_v
 
@@ -25,6 +26,59 @@ def test_conditions_that_decide_what_is_recommended_are_found_and_repeats_stand_
     assert (found.repeats.value, found.repeats.n) == (0.0, 24)
     assert found.chi_squared.value == pytest.approx(4 * 12)  # n in each scenario's 2 × 2 table
     assert found.p.value == pytest.approx(1 / 501)
+
+
+def of_unlike_scenarios(seed: int, *, scenarios: int = 10, departs: float = 0.4) -> pd.DataFrame:
+    """Two models, four conditions, two answers of each; a scenario's own chance that an answer departs."""
+    random = np.random.default_rng(seed)
+    chances = random.beta(8 * departs, 8 * (1 - departs), scenarios)
+    return answers(
+        *(
+            (f"s{s}", f"m{m}", c, "stay" if random.random() < chances[s] else "go")
+            for s in range(scenarios)
+            for m in range(2)
+            for c in "abcd"
+            for _repeat in range(2)
+        )
+    )
+
+
+def test_intervals_of_shares_take_scenarios_as_the_sample() -> None:
+    frame = of_unlike_scenarios(4)
+    found = conclusions(frame, draws=50, seed=1)
+    # Another route: every two answers from a join, and the ratio's error from its linear terms by scenario.
+    both = frame.reset_index().merge(frame.reset_index(), on=["scenario", "model"], suffixes=("", "_2"))
+    both = both[both["index"] < both["index_2"]]
+    both = both.assign(is_other=both["conclusion"] != both["conclusion_2"])
+    for estimate, of in (
+        (found.differ, both["condition"] != both["condition_2"]),
+        (found.repeats, both["condition"] == both["condition_2"]),
+    ):
+        by_scenario = both[of].groupby("scenario")["is_other"].agg(["sum", "size"])
+        share = by_scenario["sum"].sum() / by_scenario["size"].sum()
+        error = (
+            np.sqrt(10 / 9 * ((by_scenario["sum"] - share * by_scenario["size"]) ** 2).sum()) / both[of].shape[0]
+        )
+        reach = stats.t.ppf(0.975, 9) * error / (share * (1 - share))
+        expected = special.expit(special.logit(share) + np.array([-reach, reach]))
+        assert estimate.value == pytest.approx(share)
+        assert estimate.interval is not None
+        assert (estimate.interval.low, estimate.interval.high) == pytest.approx(tuple(expected), rel=1e-6)
+    assert found.beyond is not None
+    assert found.beyond.value == pytest.approx((found.differ.value or 0) - (found.repeats.value or 0))
+    assert found.beyond.interval is not None
+    assert found.beyond.interval.holds(0.0)  # conditions do nothing here
+
+
+@pytest.mark.parametrize(("codes", "ends"), [("aaaa", (0, 1 - 0.025 ** (1 / 6))), ("abcd", (0.025 ** (1 / 6), 1))])
+def test_a_share_of_none_or_all_has_the_exact_interval_of_as_many_scenarios(
+    codes: str, ends: tuple[float, float]
+) -> None:
+    rows = ((f"s{s}", "m", c, code) for s in range(6) for c, code in zip("wxyz", codes, strict=True))
+    interval = conclusions(answers(*rows), draws=50, seed=1).differ.interval
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx(ends)
+    assert (interval.least, interval.most) == (0.0, 1.0)
 
 
 def test_one_case_of_a_scenario_with_one_answer_a_condition_is_degenerate_and_that_is_said() -> None:

@@ -1,10 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from analysis.data.core.parameters import Parameters
 from analysis.trials.core.conditions import DIFFERENT, EQUAL, OPEN, contrasts, difference_p, equivalence_p
-from analysis.trials.core.score_table import score_tables
+from analysis.trials.core.score_table import adjusted_means, score_tables
 from tests.analysis.trials.core.worlds import BASELINE, DESIGN, world
 
 DIFFERENCES = np.array([-1.5, 0.5, 2.0, -0.5, 1.0, -2.5, 3.0, 0.0])
@@ -41,3 +44,49 @@ def test_a_fall_beyond_the_margin_is_different_and_few_scenarios_leave_all_open(
     assert (interval.low, interval.high) == pytest.approx((theirs.low, theirs.high))
     (few,) = score_tables(world(scenarios=2))
     assert {each.verdict for each in contrasts(few, DESIGN, 0.95) if each.dimension == "integrity"} == {OPEN}
+
+
+def test_means_of_whoever_scored_are_those_of_a_linear_model_of_answers_and_evaluators() -> None:
+    random = np.random.default_rng(9)
+    scores = random.normal(80, 5, (4, 30)) + np.array([[0.0], [-20.0], [5.0], [3.0]])
+    complete = adjusted_means(scores)
+    assert complete == pytest.approx(scores.mean(axis=0))
+    scores[random.random(scores.shape) < 0.2] = np.nan
+    evaluators, places = np.nonzero(~np.isnan(scores))
+    # Another route: dummies of both, evaluators' coded as deviations that add up to nothing.
+    deviations = np.vstack([np.eye(3), -np.ones((1, 3))])[evaluators]
+    design = np.hstack([np.eye(30)[places], deviations])
+    expected = np.linalg.lstsq(design, scores[evaluators, places], rcond=None)[0][:30]
+    assert adjusted_means(scores) == pytest.approx(expected)
+    assert np.isnan(adjusted_means(np.full((2, 1), np.nan))).all()
+
+
+def test_an_evaluator_who_fails_under_one_condition_moves_no_mean_and_a_missing_answer_takes_its_case_out() -> None:
+    trials = world()
+    severe = trials.frame.assign(value=trials.frame["value"] - 30.0 * (trials.frame["evaluator"] == "e1"))
+    failed = (severe["evaluator"] == "e1") & (severe["condition"] == "harm")
+    lacking = (severe["scenario"] == "s2") & (severe["model"] == "m1") & (severe["condition"] == "harm")
+    found = {}
+    for name, frame in (
+        ("whole", trials.frame),
+        ("severe", severe),
+        ("failed", severe.assign(value=severe["value"].where(~failed))),
+        ("lacking", severe[~lacking]),
+    ):
+        (table,) = score_tables(replace(trials, frame=frame))
+        differences = contrasts(table, DESIGN, 0.95)
+        found[name] = next(
+            each for each in differences if (each.condition, each.dimension) == ("harm", "integrity")
+        )
+    assert found["severe"].difference.value == pytest.approx(found["whole"].difference.value)
+    assert found["failed"].difference.value == pytest.approx(found["whole"].difference.value, abs=0.3)
+    # Those of whoever scored would have moved by a quarter of the severity.
+    assert found["failed"].mean.value == pytest.approx(found["severe"].mean.value, abs=0.3)
+    rows = severe[severe["dimension"] == "integrity"].pivot_table(
+        index=["scenario", "model"], columns="condition", values="value"
+    )
+    of_cases = (rows["harm"] - rows[BASELINE]).drop(index=("s2", "m1"))
+    by_hand = pd.Series(of_cases).groupby("scenario").mean().mean()
+    assert found["lacking"].difference.value == pytest.approx(by_hand)
+    for each in found.values():
+        assert each.difference.value == pytest.approx((each.mean.value or 0) - (each.baseline.value or 0))

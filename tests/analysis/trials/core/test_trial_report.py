@@ -27,20 +27,21 @@ def test_where_everything_scores_92_nothing_can_be_said() -> None:
 
 
 def test_where_integrity_falls_under_one_condition_that_condition_is_named() -> None:
-    found = trial_report(world(falls=8.0), QUICK).verdict
-    assert found.sentence.startswith("Different conclusions, but not equal integrity: 80% of pairs")
-    assert "order by −7.0 points" in found.sentence
+    trials = replace(world(falls=8.0), names={"order": "Community order"})
+    found = trial_report(trials, QUICK).verdict
+    assert found.sentence.startswith("Different conclusions, but not equal integrity: 80.0 % of pairs")
+    assert "Community order by −7.0 points" in found.sentence
     assert "harm" not in found.sentence
 
 
 def test_where_all_conclude_alike_there_are_no_different_conclusions() -> None:
     found = trial_report(world(concludes_alike=True), QUICK).verdict
-    assert found.sentence.startswith("No different conclusions: 0% of pairs of conditions in a case")
+    assert found.sentence.startswith("No different conclusions: 0.0 % [0.0, 36.9] of pairs of conditions in a case")
 
 
 def test_where_conclusions_differ_and_integrity_holds_the_rubric_is_validated() -> None:
     found = trial_report(world(), QUICK)
-    assert found.verdict.sentence.startswith("Different conclusions, equal integrity: 80% of pairs")
+    assert found.verdict.sentence.startswith("Different conclusions, equal integrity: 80.0 % of pairs")
     assert (found.verdict.best, found.verdict.validated, found.verdict.steps) == ("D", True, ())
 
 

@@ -41,6 +41,22 @@ def test_coefficients_of_gwets_example_are_as_printed() -> None:
     assert {name: round(value(getattr(found, name)), 5) for name in printed} == printed
 
 
+def test_categories_that_nobody_used_count_for_ac1_and_ac2_and_for_nothing_else() -> None:
+    """As irrCAC 0.4.4 has it, Gwet's method in Python, with 0 to 6 as categories and quadratic weights."""
+    units, raters = np.nonzero(~np.isnan(np.array(GWET)))
+    ratings = np.array(GWET)[units, raters].tolist()
+    found = category_agreement(ratings, units.tolist(), raters.tolist(), units.tolist(), offered=range(7))
+    assert (round(value(found.ac1), 5), round(value(found.ac2), 5)) == (0.79176, 0.96461)
+    used = of(GWET)
+    for name in ("share", "cohen", "fleiss", "alpha_nominal", "alpha_ordinal"):
+        assert value(getattr(found, name)) == pytest.approx(value(getattr(used, name)))
+
+
+def test_where_all_chose_one_of_two_categories_chance_brings_nothing_and_ac1_is_1() -> None:
+    found = category_agreement([1, 1, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 1, 1], offered=(0, 1))
+    assert (found.ac1.value, found.fleiss.value) == (1.0, None)
+
+
 @pytest.mark.parametrize("level", ["nominal", "ordinal"])
 def test_alpha_is_that_of_the_krippendorff_package(level: Literal["nominal", "ordinal"]) -> None:
     found = of(GWET)
