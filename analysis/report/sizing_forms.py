@@ -24,23 +24,29 @@ _COUNTS: Final = {
     "ratings": ("People who judge a case", 0, 50, ""),
 }
 _AMOUNTS: Final = {
-    "answer_price": ("An answer costs, in $", 0, 100, ""),
-    "score_price": ("An evaluator’s call costs, in $", 0, 100, ""),
-    "seconds": ("Seconds a call takes", 0, 3600, "One call after the other."),
-    "minutes": ("Minutes a person takes for a case", 0, 480, ""),
-    "margin": ("Margin of equal integrity, in points", 0.1, 100, ""),
-    "smallest_effect": ("Smallest difference that matters, in points", 0.1, 100, ""),
+    "answer_price": ("An answer costs, in $", 0, 100),
+    "score_price": ("An evaluator’s call costs, in $", 0, 100),
+    "seconds": ("Seconds a call takes", 0, 3600),
+    "minutes": ("Minutes a person takes for a case", 0, 480),
+    "margin": ("Margin of equal integrity, in points", 0.1, 100),
+    "smallest_effect": ("Smallest difference that matters, in points", 0.1, 100),
 }
 
 
 class SizingForm(forms.Form):
     """Factors of a study of trials; `approaches` are letters, names and the calls that an answer takes.
 
-    `needs_spread`: nothing was found yet that tells how much scenarios differ, so that it is assumed.
+    `sources` say where what stands in a field at first is from. `needs_spread`: nothing was
+    found yet that tells how much scenarios differ, so that it is assumed.
     """
 
     def __init__(
-        self, approaches: Sequence[tuple[str, str, int]], data: Mapping[str, Any] | None, *, needs_spread: bool
+        self,
+        approaches: Sequence[tuple[str, str, int]],
+        data: Mapping[str, Any] | None,
+        *,
+        sources: Mapping[str, str],
+        needs_spread: bool,
     ) -> None:
         super().__init__(data)
         self.calls = {letter: number for letter, _, number in approaches}
@@ -52,12 +58,12 @@ class SizingForm(forms.Form):
                 help_text=help_text,
                 widget=forms.NumberInput(attrs=_SHORT),
             )
-        for name, (label, lowest, highest, help_text) in _AMOUNTS.items():
+        for name, (label, lowest, highest) in _AMOUNTS.items():
             self.fields[name] = forms.FloatField(
                 label=label,
                 min_value=lowest,
                 max_value=highest,
-                help_text=help_text,
+                help_text=sources.get(name, ""),
                 widget=forms.NumberInput(attrs={**_SHORT, "step": "any"}),
             )
         if needs_spread:

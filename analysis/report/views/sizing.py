@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from analysis.report.selectors.trial_sizing import present_factors, report_of_trials
+from analysis.report.selectors.trial_sizing import present_factors, report_of_trials, sources_of
 from analysis.report.sizing_forms import SizingForm
 from analysis.sections.exhibits.wording import dimension_name
 from analysis.trials.core.sizing import Asked, expected, size
@@ -34,7 +34,12 @@ def trial_sizing(request: PersonRequest, slug: str) -> HttpResponse:
     ]
     spreads = found.spreads if found else ()
     is_asked = "cases" in request.GET
-    form = SizingForm(approaches, request.GET if is_asked else present_factors(study), needs_spread=not spreads)
+    form = SizingForm(
+        approaches,
+        request.GET if is_asked else present_factors(study),
+        sources=sources_of(study),
+        needs_spread=not spreads,
+    )
     context: dict[str, Any] = {
         "study": study,
         "form": form,
@@ -53,7 +58,7 @@ def trial_sizing(request: PersonRequest, slug: str) -> HttpResponse:
                 if letter in taken.calls
             ],
             "expected": [
-                (dimension_name(each.dimension), each)
+                (found.called(each.dimension) if found else dimension_name(each.dimension), each)
                 for each in expected(
                     asked,
                     _sds(asked, said, found),

@@ -26,7 +26,7 @@ METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
 class ScoreTable:
     """`scores` by measure: each dimension, MEAN of all, and OWN_OVERALL where evaluators gave one; NaN where there
     is none, and the mean over an evaluator's repeats. `answers` has a row for each place; `clusters` are the places
-    of their scenarios. `given` and `failed` count ratings by evaluator.
+    of their scenarios. `given` and `failed` count ratings on dimensions by evaluator.
     """
 
     approach: str
@@ -106,7 +106,8 @@ def adjusted_means(scores: FloatArray) -> FloatArray:
     per_answer = np.divide(1.0, number, out=np.zeros_like(number), where=number > 0)
     shared = np.diag(there.sum(axis=1)) - (there * per_answer) @ there.T
     beyond = values.sum(axis=1) - there @ (values.sum(axis=0) * per_answer)
-    severity = np.linalg.pinv(shared) @ beyond
+    # All of them may be as severe as one likes together: that direction is cut, whatever rounding leaves of it.
+    severity = np.linalg.pinv(shared, rcond=ROUNDING, hermitian=True) @ beyond
     return np.asarray(quotient(values.sum(axis=0) - severity @ there, number))
 
 
@@ -162,7 +163,9 @@ def _table(
     dimensions = tuple(measure for measure in scores if measure != OWN_OVERALL)
     with np.errstate(invalid="ignore"):
         mean = np.mean([scores[each] for each in dimensions], axis=0)
-    of_evaluator = rows.groupby("evaluator")["value"].agg(["size", "count"]).reindex(evaluators)
+    # An evaluator's own overall score is asked of nobody: without it, nothing has failed.
+    asked = rows[rows["dimension"] != OWN_OVERALL]
+    of_evaluator = asked.groupby("evaluator")["value"].agg(["size", "count"]).reindex(evaluators)
     return ScoreTable(
         approach=name,
         scale=scale,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Final
 
+from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import sha256_hex
 
 CODE: Final = "CASE"
@@ -38,6 +39,31 @@ def allot_cases(
     return tuple(CaseNeed(*pair, f"{CODE}_{number:02}") for number, pair in enumerate(pairs, start=1))
 
 
+def left_unjudged(conditions: int, *, in_an_item: int, ratings: int) -> str:
+    """What is wrong, in words, where people judge a case so often and see so many of its answers in an item; ""
+    where each answer is judged, or nobody judges.
+    """
+    if not ratings or in_an_item == conditions:
+        return ""
+    if in_an_item > conditions:
+        return (
+            f"Items show {in_an_item} answers, and a case has {conditions}: judging cannot open. Show {conditions} "
+            "model answers in an item, or 1."
+        )
+    if in_an_item > 1:
+        return (
+            f"Items show {in_an_item} of the {conditions} answers to a case: of each case nobody judges the other "
+            f"{conditions - in_an_item}. Show {conditions} model answers in an item, or 1."
+        )
+    if ratings < conditions:
+        return (
+            f"Judges see one answer to a case, so that {counted(ratings, 'rating')} of each prompt cannot cover "
+            f"{conditions} conditions: of each case nobody judges {counted(conditions - ratings, 'answer')}. "
+            f"Ask for {conditions} ratings of each prompt, or a multiple."
+        )
+    return ""
+
+
 @dataclass(frozen=True)
 class ApproachLoad:
     """Calls of one way to ask evaluators, all of them together; `cost` in $, None where a price is not known."""
@@ -53,7 +79,8 @@ class ApproachLoad:
 class TrialLoad:
     """What a design takes. `answers` are those judged, beside them `control_answers`; costs in $.
 
-    `people_hours` are judges', `model_hours` those of all calls, one after the other.
+    `people_hours` are judges', `model_hours` those of all calls, one after the other. `caution` says which answers
+    nobody judges, "" where that is none.
     """
 
     cases: int
@@ -64,6 +91,7 @@ class TrialLoad:
     evaluators: int
     approaches: tuple[ApproachLoad, ...]
     people_hours: float
+    caution: str = ""
 
     @property
     def evaluator_calls(self) -> int:

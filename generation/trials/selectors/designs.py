@@ -5,6 +5,7 @@ from functools import lru_cache
 from annotation.study.core.rubric import Rubric
 from annotation.study.models.studies import Study
 from generation.catalogue.models import Target
+from generation.trials.core.cases import left_unjudged
 from generation.trials.core.conditions import SHIPPED_TOML, TrialConditions, read_trial_conditions
 from generation.trials.models import TrialCase, TrialDesign
 
@@ -23,6 +24,15 @@ def conditions_of(design: TrialDesign) -> TrialConditions:
 @lru_cache(maxsize=16)
 def _read(toml: str) -> TrialConditions:
     return read_trial_conditions(toml)
+
+
+def caution_of(study: Study) -> str:
+    """Which answers nobody judges, in words; "" where that is none."""
+    return left_unjudged(
+        len(conditions_of(design_of(study)).conditions),
+        in_an_item=study.model_answers_per_item,
+        ratings=study.ratings_per_prompt,
+    )
 
 
 def has_trials(study: Study) -> bool:

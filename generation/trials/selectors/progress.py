@@ -10,8 +10,10 @@ from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.calls.models import Call, GenerationRun
 from generation.calls.selectors.planned_runs import PlannedRun, planned_runs
 from generation.trials.models import CaseAnswer
+from generation.trials.selectors.answers import standing
 from generation.trials.selectors.designs import approaches_of
 
+PLACE = ("subject_id", "target_id", "replicate", "dimension")
 PURPOSES = (GenerationRun.Purpose.TRIAL_ANSWER, GenerationRun.Purpose.TRIAL_SCORE)
 
 
@@ -49,10 +51,16 @@ def progress_of(study: Study) -> TrialProgress:
 
 
 def _approaches(study: Study) -> Iterator[ApproachProgress]:
-    calls = Call.objects.filter(run__study=study, run__purpose=GenerationRun.Purpose.TRIAL_SCORE)
+    """Of what was asked more than once, of a text that changed or of a reply that failed, the last time counts."""
+    calls = (
+        Call.objects.filter(run__study=study, run__purpose=GenerationRun.Purpose.TRIAL_SCORE)
+        .filter(subject__in=standing(study).values("pk"))
+        .exclude(state="superseded")
+        .exclude(run__state="withdrawn")
+    )
     for letter, key, name, _ in approaches_of(rubric_by_hash(study.rubric_id)):
-        states = calls.filter(run__materials__approach=key).exclude(run__state="withdrawn")
-        found = states.aggregate(
+        asked = calls.filter(run__materials__approach=key).order_by(*PLACE, "-pk").distinct(*PLACE)
+        found = Call.objects.filter(pk__in=asked.values("pk")).aggregate(
             wanted=Count("pk"),
             scored=Count("pk", filter=Q(state="accepted")),
             failed=Count("pk", filter=Q(state="failed")),

@@ -9,7 +9,7 @@ from generation.calls.models import GenerationRun
 from generation.calls.selectors.steps import BY_MODELS, step_of_runs
 from generation.trials.models import TrialScenario
 from generation.trials.selectors.coding import conclusions_there
-from generation.trials.selectors.designs import answering_models, evaluators_of
+from generation.trials.selectors.designs import answering_models, caution_of, evaluators_of
 from generation.trials.selectors.progress import progress_of
 
 
@@ -45,7 +45,7 @@ def steps_of_trials(study: Study) -> Iterator[Duty]:
         ends="writing",
         page="trial_conditions",
         is_settled=cases > 0,
-        note=counted(cases, "case"),
+        note=". ".join(filter(None, [counted(cases, "case"), caution_of(study)])),
     )
     progress = progress_of(study)
     answers = Amount(

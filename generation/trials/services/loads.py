@@ -15,6 +15,7 @@ from generation.trials.models import TrialCase, TrialScenario
 from generation.trials.selectors.designs import (
     answering_models,
     approaches_of,
+    caution_of,
     conditions_of,
     design_of,
     evaluators_of,
@@ -62,6 +63,7 @@ def load_of(study: Study, *, repeats: int = 1) -> TrialLoad:
             for letter, key, name, number in approaches_of(rubric)
         ),
         people_hours=cases * study.ratings_per_prompt * study.minutes_per_item / 60,
+        caution=caution_of(study),
     )
 
 

@@ -49,7 +49,7 @@ def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counte
         *(("D", measure) for measure in ("integrity", "transparency", "mean", "overall")),
     }
     failed = {(each.approach, each.evaluator): each.failed for each in found.replies}
-    assert failed["D", "y"].value == 3 / 72
+    assert failed["D", "y"].value == 2 / 48
     assert failed["D", "x"].value == 0
     assert "gave one value to all" in (found.agreement[0].spearman.reason or "")
     assert [each.band for each in found.bands if (each.approach, each.dimension) == ("A", "integrity")] == [*"012"]

@@ -6,6 +6,7 @@ from django.urls import reverse
 from analysis.data.core.parameters import Parameters
 from analysis.trials.core.trial_report import trial_report
 from analysis.trials.sections import TRIALS
+from generation.calls.models import Attempt, Call
 from tests.analysis.report.analyses import a_finished_run
 from tests.analysis.report.core.made_reports import made_report
 from tests.analysis.trials.core.worlds import world
@@ -20,6 +21,7 @@ def test_any_factors_are_counted_and_the_protocols_validation_takes_2100_evaluat
     study = a_trial_study(scenarios=0)
     client, address = signed_in(coordinator_of(study)), reverse("trial_sizing", args=[study.slug])
     present = client.get(address)
+    assert "Assumed from the models’ prices" in present.content.decode()
     assert "112 answers to 14 cases under 6 conditions, 28 of them positive controls" in " ".join(
         present.content.decode().split()
     )
@@ -37,7 +39,12 @@ def test_once_there_are_results_a_researcher_is_told_what_follows_from_the_varia
     address = reverse("trial_sizing", args=[study.slug])
     report = made_report().having(TRIALS, trial_report(world(), Parameters(draws=50)))
     a_finished_run(study, report)
-    assert "assumed" in signed_in(coordinator).get(address).content.decode()
+    page = signed_in(coordinator).get(address)
+    assert "assumed" in page.content.decode()
+    calls = Call.objects.filter(run__study=study, run__purpose="trial_answer")
+    spent = sum(each.cost or 0 for each in Attempt.objects.filter(call__in=calls))
+    assert page.context["form"].data["answer_price"] == pytest.approx(float(spent) / calls.count(), rel=0.005)
+    assert "Billed so far in this study: the mean of 16 calls" in page.content.decode()
     researcher = signed_in(researchers_of(study)[0])
     page = researcher.get(address)
     assert "variance that was found" in page.content.decode()

@@ -51,13 +51,16 @@ def test_means_of_whoever_scored_are_those_of_a_linear_model_of_answers_and_eval
     scores = random.normal(80, 5, (4, 30)) + np.array([[0.0], [-20.0], [5.0], [3.0]])
     complete = adjusted_means(scores)
     assert complete == pytest.approx(scores.mean(axis=0))
-    scores[random.random(scores.shape) < 0.2] = np.nan
-    evaluators, places = np.nonzero(~np.isnan(scores))
-    # Another route: dummies of both, evaluators' coded as deviations that add up to nothing.
-    deviations = np.vstack([np.eye(3), -np.ones((1, 3))])[evaluators]
-    design = np.hstack([np.eye(30)[places], deviations])
-    expected = np.linalg.lstsq(design, scores[evaluators, places], rcond=None)[0][:30]
-    assert adjusted_means(scores) == pytest.approx(expected)
+    for _ in range(50):
+        some = np.where(random.random(scores.shape) < 0.2, np.nan, scores)
+        some[0, np.isnan(some).all(axis=0)] = 70.0
+        evaluators, places = np.nonzero(~np.isnan(some))
+        # Another route: dummies of both, evaluators' coded as deviations that add up to nothing.
+        deviations = np.vstack([np.eye(3), -np.ones((1, 3))])[evaluators]
+        design = np.hstack([np.eye(30)[places], deviations])
+        expected = np.linalg.lstsq(design, some[evaluators, places], rcond=None)[0][:30]
+        assert adjusted_means(np.asfortranarray(some)) == pytest.approx(expected)
+        assert adjusted_means(some) == pytest.approx(expected)
     assert np.isnan(adjusted_means(np.full((2, 1), np.nan))).all()
 
 

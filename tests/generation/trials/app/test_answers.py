@@ -13,6 +13,7 @@ from generation.panel.models import PanelScore
 from generation.providers.base import Reply
 from generation.trials.core.conditions import SHIPPED_CONDITIONS
 from generation.trials.models import CaseAnswer
+from generation.trials.selectors.progress import progress_of
 from generation.trials.services.answers import plan_answers
 from generation.trials.services.designs import change_design
 from generation.trials.services.scores import plan_scores
@@ -149,6 +150,23 @@ def test_a_number_off_the_scale_or_none_is_a_failed_reply_and_never_a_score(said
     worked_off(started(run), lambda _outgoing: good(json.dumps(reply)))
     assert not PanelScore.objects.filter(call__run=run).exists()
     assert set(run.calls.values_list("state", flat=True)) == {"failed"}
+
+
+def test_what_is_asked_in_other_words_after_it_failed_counts_once_with_its_last_outcome() -> None:
+    study = judged_study()
+    [run] = plan_scores(study=study, approaches=["points"], by=coordinator_of(study))
+    worked_off(started(run), lambda _outgoing: good("no score"))
+    assert [(each.wanted, each.failed) for each in progress_of(study).approaches if each.letter == "D"] == [
+        (32, 32)
+    ]
+    study.panel_gives_reasons = True
+    study.save()
+    [again] = plan_scores(study=study, approaches=["points"], by=coordinator_of(study))
+    scores = {"epistemic_integrity": 80, "value_transparency": 80}
+    reply = {"reasons": dict.fromkeys(scores, "Sound."), **scores, "abstained": False}
+    worked_off(started(again), lambda _outgoing: good(json.dumps(reply)))
+    found = next(each for each in progress_of(study).approaches if each.letter == "D")
+    assert (found.wanted, found.scored, found.failed) == (32, 32, 0)
 
 
 def test_an_evaluator_may_score_an_answer_several_times() -> None:

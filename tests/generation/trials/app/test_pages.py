@@ -4,6 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from annotation.study.models.studies import Study
 from generation.catalogue.models import Target
 from generation.trials.core.scenarios import EXAMPLES_TOML
 from generation.trials.models import TrialDesign, TrialScenario
@@ -68,6 +69,11 @@ def test_settings_and_conditions_are_kept_until_the_design_is_locked() -> None:
     client = signed_in(coordinator_of(study))
     address = reverse("trial_conditions", args=[study.slug])
     assert client.post(address, SETTINGS).status_code == 302
+    assert "nobody judges" not in client.get(address).content.decode()
+    nobody = {"model_answers_per_item": study.model_answers_per_item, "ratings_per_prompt": 0}
+    Study.objects.filter(pk=study.pk).update(model_answers_per_item=1, ratings_per_prompt=2)
+    assert "of each case nobody judges 4 answers" in client.get(address).content.decode()
+    Study.objects.filter(pk=study.pk).update(**nobody)
     design = TrialDesign.objects.get(study=study)
     assert (design.turn, design.margin) == ("user", 4.5)
     broken = SimpleUploadedFile("conditions.toml", b"key = 3")
