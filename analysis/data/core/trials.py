@@ -125,7 +125,8 @@ def trials_of(
         answer=frame["scenario"] + "/" + frame["model"] + "/" + frame["condition"] + "/" + frame["answer"]
     )
     told = {name: (scale.least, scale.most) for name, scale in scales.items()}
-    ends = {name: told.get(name, (0.0, _ends(rows["value"])[1])) for name, rows in frame.groupby("approach")}
+    found_ends = {str(name): (0.0, _ends(rows["value"])[1]) for name, rows in frame.groupby("approach")}
+    ends = {name: told.get(name, each) for name, each in found_ends.items()}
     least, most = (frame["approach"].map({name: each[place] for name, each in ends.items()}) for place in (0, 1))
     outside = frame["value"].notna() & ~frame["value"].between(least, most)
     frame = frame.assign(value=frame["value"].where(~outside), status=frame["status"].where(~outside, OUT_OF_SCALE))

@@ -172,11 +172,12 @@ class _Pairs:
 
 
 def _pairs(coded: pd.DataFrame) -> Iterator[tuple[int, bool, bool]]:
-    scenarios = pd.factorize(coded["scenario"], sort=True)[0]
-    for (scenario, _), rows in coded.groupby([scenarios, "model"], sort=True):
+    scenarios = {name: place for place, name in enumerate(sorted(set(coded["scenario"])))}
+    for _, rows in coded.groupby(["scenario", "model"], sort=True):
+        place = scenarios[rows["scenario"].iloc[0]]
         answers = zip(rows["condition"], rows["conclusion"], strict=True)
         for one, other in combinations(answers, 2):
-            yield scenario, one[0] == other[0], one[1] != other[1]
+            yield place, one[0] == other[0], one[1] != other[1]
 
 
 def _permuted(coded: pd.DataFrame, *, draws: int, seed: int) -> tuple[float, float | None]:

@@ -32,8 +32,7 @@ def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counte
     file, said, out = tmp_path / "file.csv", io.StringIO(), tmp_path / "out"
     file.write_text(rows(), encoding="utf-8")
     asked = ("--columns", "story=prompt,story+model+condition=unit,judge=evaluator", "--codes", "PASS=1,FAIL=0")
-    asked = (*asked, "--scales", "A=0-2,D=0-100")
-    controls = ("--controls", "denied_fact", "--draws", "100")
+    controls = ("--controls", "denied_fact", "--draws", "100", "--scales", "A=0-2,D=0-100")
     call_command("analyse", "--trials", str(file), "--out", str(out), *asked, *controls, stdout=said)
     found = from_json((out / "results.json").read_bytes())[TRIALS]
     assert found.verdict.sentence in said.getvalue()
