@@ -31,7 +31,7 @@ _SETS: Final = Path(__file__).parent / "leak_sets"
 SETS: Final = [
     *(
         path
-        for number in ("first", "second", "third", "fourth", "fifth", "sixth")
+        for number in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
         for path in sorted(_SETS.glob(f"{number}-*.jsonl"))
     ),
     *sorted(_SETS.glob("weighed*.jsonl")),

@@ -23,7 +23,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     name: float(weight)
     for name, _, weight in (line.partition("\t") for line in WEIGHTS_FILE.read_text("utf-8").splitlines())
 }
-SUSPECTS: Final = 2.2
+SUSPECTS: Final = 2.6
 """A sentence that weighs more is a finding by itself."""
 
 SECONDS: Final = 1.4

@@ -30,13 +30,15 @@ from annotation.texts.core.sentences import Sentence
 
 @dataclass(frozen=True)
 class Group:
-    """Rules that mean the same. `is_real` ones are about somebody's life, so that a supposition breaks them."""
+    """Rules that mean the same. `is_real` ones are about somebody's life, so that a supposition breaks them;
+    `is_weighed` ones are refuted where the words of a sentence weigh too little."""
 
     kind: Kind
     severity: Severity
     meaning: str
     patterns: tuple[str, ...]
     is_real: bool = False
+    is_weighed: bool = True
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
@@ -176,7 +178,9 @@ _SUPPOSITION: Final = _any_of(
     "^ ~3 suppose|imagine|supposing|pretend|picture|assume that|i|a|my|we|you|yourself|for"
 )
 _IF: Final = _any_of(
-    "if|whether|unless !( i {seem} ) i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
+    "if|whether|unless !( i {seem} ) "
+    "!( my ( {own_text} | account | argument | tone | prose | reading | summary | treatment ) ) "
+    "i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
     "were|had|should i|we|you !would|like|want|wish|prefer|need",
     "( ^ | , | ( and|but|or|so ) ) were|had|should my|our|one|someone",
     "as if|though i|my|we",
@@ -190,6 +194,8 @@ _SAYS: Final = _any_of(
     ", ( ~2 might|would|could|may )? "
     "says|said|wrote|writes|replied|replies|answered|declares|declared|insists|complains "
     "he|she|they|the|one|its|his|her|a|{name}",
+    ", he|she|they|{name} says|said|writes|wrote|replies|replied|insists|insisted|tells|admits|confesses "
+    "( us )? ,|!|?|.",
     ", ~3 might|would|will|could|may say|reply|answer|object|protest|add $",
     ", ~4 says|said|wrote|writes|replied|replies|complains|complained $",
     "used to say $",

@@ -38,6 +38,7 @@ def _group(group: dict[str, Any]) -> Group:
         meaning=group["meaning"],
         patterns=tuple(group["patterns"]),
         is_real=group.get("is_real", False),
+        is_weighed=group.get("is_weighed", True),
     )
 
 

@@ -125,7 +125,7 @@ def _spoken(text: str, read: Iterable[Told]) -> Iterator[_Span]:
         matches = list(_grammar().matches(sentence))
         surest = max((match.group.severity for match in matches), default=SURELY)
         if surest < SURELY and weight(sentence) < (SECONDS if surest == PERHAPS else REFUTES):
-            matches = []
+            matches = [match for match in matches if not match.group.is_weighed]
         for match in matches:
             yield match.start, match.end, match.group.kind, match.group.severity, match.group.meaning
         if not matches and weight(sentence) > SUSPECTS:
