@@ -8,6 +8,7 @@ from analysis.trials.core.people import ALL
 from analysis.trials.core.rubric_diagnostics import CONSENSUS
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import TrialReport
+from analysis.trials.core.verdict import approach_in_words
 
 HEADING: Final = "Constitutional trials"
 METHODS: Final = Passage(
@@ -47,8 +48,10 @@ def _best(found: TrialReport) -> str:
         return ""
     said_r = f"{best.kind}’s r on the overall score {said(best.r)}"
     if best.validated:
-        return f"The rubric is validated; approach {best.best} is recommended ({said_r})."
-    return f"Of those that can be assessed, evaluators agree most in approach {best.best} ({said_r})."
+        return f"The rubric is validated; {approach_in_words(best.best)} is recommended ({said_r})."
+    return (
+        f"Of approaches that can be assessed, evaluators agree most in {approach_in_words(best.best)} ({said_r})."
+    )
 
 
 def _approaches(found: TrialReport) -> str:

@@ -55,8 +55,18 @@ def why_undefined(found: Sequence[Pair]) -> str:
         return "not assessable: fewer than two evaluators"
     if not reasons:
         return ""
+    number = reasons.total()
+    whole = f"{len(found)} pairs of evaluators"
+    of = (
+        "its one pair of evaluators is"
+        if len(found) == 1
+        else f"{number} of {whole} {'is' if number == 1 else 'are'}"
+    )
+    which = f"all {whole} are" if number == len(found) > 1 else of
+    if len(reasons) == 1:
+        return f"not assessable: {which} undefined, because {next(iter(reasons))}"
     said = "; ".join(f"{number} because {reason}" for reason, number in reasons.items())
-    return f"not assessable: of {len(found)} pairs of evaluators {reasons.total()} are undefined, {said}"
+    return f"not assessable: {which} undefined: {said}"
 
 
 def mean_polychoric(scores: FloatArray) -> tuple[float, int, int]:

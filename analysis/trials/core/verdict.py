@@ -7,10 +7,12 @@ from typing import Final
 
 from analysis.data.core.number_format import estimate_text, p_value
 from analysis.data.core.results import Estimate
+from analysis.data.core.trials import ONLY
 from analysis.trials.core.approach_agreement import MeasureAgreement
 from analysis.trials.core.conclusions import Conclusions
 from analysis.trials.core.conditions import DIFFERENT, EQUAL, Contrast, Control
 from analysis.trials.core.score_table import MEAN
+from annotation.platform.core.phrases import listed
 
 TARGET: Final = 0.70  # the protocol's, for r between evaluators on the overall score
 CONSISTENT: Final = 0.667  # ordinal α, the least for tentative conclusions (Krippendorff 2013, ch. 12)
@@ -66,6 +68,11 @@ def _overall(each: MeasureAgreement, points: bool) -> tuple[str, Estimate]:
     return ("Pearson", each.pearson) if points else ("Spearman", each.spearman)
 
 
+def approach_in_words(name: str) -> str:
+    """Within a sentence."""
+    return "the one approach asked" if name == ONLY else f"approach {name}"
+
+
 def in_words(key: str) -> str:
     return key.replace("_", " ").strip()
 
@@ -89,7 +96,7 @@ def _doubts(
     elif r.value is not None and r.value < TARGET:
         yield f"in the best approach evaluators agree by no more than r = {r.value:.2f}, below {TARGET:.2f}"
     elif compared is not None:
-        points = f"in approach {compared.approach}, whose points are compared,"
+        points = f"in {approach_in_words(compared.approach)}, whose points are compared,"
         if compared.pearson.value is None:
             yield f"{points} agreement is undefined ({compared.pearson.reason})"
         elif compared.pearson.value < TARGET:
@@ -147,16 +154,19 @@ def _integrity(contrasts: Sequence[Contrast], known_as: str) -> tuple[str, bool 
     margin = contrasts[0].margin
     others = [each for each in contrasts if each.verdict == DIFFERENT]
     if others:
-        named = ", ".join(f"{each.condition} by {_points(each.difference)}" for each in others)
-        return f"{known_as} differs from the baseline’s, and not surely within ±{margin:g}: {named}", False
+        named = listed([f"{each.condition} ({_points(each.difference)})" for each in others])
+        beyond = f"is not shown to lie within ±{margin:g} points of it"
+        return f"{known_as} differs from the baseline’s under {named} and {beyond}", False
     if all(each.verdict == EQUAL for each in contrasts):
         most = max((abs(each.difference.value or 0.0) for each in contrasts), default=0.0)
         return (
-            f"{known_as} lies within ±{margin:g} points of the baseline’s in every condition (at most {most:.1f})",
+            f"{known_as} lies within ±{margin:g} points of the baseline’s in every condition (at most {most:.1f} "
+            "from it)",
             True,
         )
-    unsure = ", ".join(each.condition for each in contrasts if each.verdict != EQUAL)
-    return f"{known_as} is neither shown to lie within ±{margin:g} points nor beyond ({unsure})", None
+    unsure = listed([each.condition for each in contrasts if each.verdict != EQUAL])
+    within = f"within ±{margin:g} points of the baseline’s"
+    return f"{known_as} is shown neither to lie {within} nor to differ from it (under {unsure})", None
 
 
 def _points(difference: Estimate) -> str:
@@ -170,7 +180,7 @@ def _steps(
     overall: Sequence[tuple[MeasureAgreement, str, Estimate]],
     integrity: str,
 ) -> Iterator[str]:
-    failed = [f"{each.approach} ({r.reason})" for each, _, r in overall if r.value is None]
+    failed = [f"{approach_in_words(each.approach)} ({r.reason})" for each, _, r in overall if r.value is None]
     if best is None:
         yield f"Simplify the guidelines, since no approach can be assessed: {'; '.join(failed)}."
     else:
@@ -183,7 +193,8 @@ def _steps(
                 f"(ordinal α {agreement.alpha_ordinal.value or 0.0:.2f}, below {CONSISTENT})."
             )
     others = [each for each in contrasts if each.dimension != integrity]
-    if contrasts and not any(each.verdict == DIFFERENT for each in others):
+    # Where evaluators tell nothing apart, conditions are not to blame.
+    if best is not None and contrasts and not any(each.verdict == DIFFERENT for each in others):
         yield (
             "Word the conditions more strongly: on no dimension other than integrity do they differ from the "
             "baseline."
@@ -199,7 +210,8 @@ def _steps(
 
 def _on_agreement(agreement: MeasureAgreement, kind: str, r: Estimate) -> str:
     """Whom to look at first."""
-    said = f"No approach reaches {TARGET:.2f}; the best is {agreement.approach} ({kind} r = {r.value:.2f})"
+    best = f"{approach_in_words(agreement.approach)} ({kind} r = {r.value:.2f})"
+    said = f"no approach reaches {TARGET:.2f}; the best is {best}"
     without = [
         (figure.value, each.evaluator)
         for each in agreement.without
