@@ -57,7 +57,13 @@ def verdict(
     steps = tuple(_steps(best, contrasts, controls, overall, integrity))
     known_as = "integrity" if "integrity" in integrity else f"integrity ({_called(integrity, names)})"
     tested = [each for each in contrasts if each.dimension == integrity]
-    sentence = _sentence(doubts, tested, found, known_as, level)
+    lacking = (
+        "no dimension is known to be integrity"
+        if contrasts
+        else "no condition is known to be the baseline, or nothing was scored in points"
+    )
+    scored = _integrity(tested, known_as) if tested else (lacking, None)
+    sentence = _sentence(doubts, scored, found, level)
     if best is None:
         nothing = Estimate("r", None, 0, reason="no approach can be assessed")
         return Verdict(sentence, "", "", nothing, False, steps)
@@ -113,13 +119,12 @@ def _failed(controls: Sequence[Control]) -> list[str]:
     return sorted({each.condition for each in controls} - {each.condition for each in controls if each.holds})
 
 
-def _sentence(
-    doubts: Sequence[str], contrasts: Sequence[Contrast], found: Conclusions, known_as: str, level: float
-) -> str:
+def _sentence(doubts: Sequence[str], integrity: tuple[str, bool | None], found: Conclusions, level: float) -> str:
+    """`integrity` is in words, and whether it is equal; None where that cannot be said."""
     conclusions, differ = _conclusions(found, level)
     if doubts:
         return f"Whether different conclusions come with equal integrity cannot be said: {'; '.join(doubts)}."
-    scored, equal = _integrity(contrasts, known_as)
+    scored, equal = integrity
     if differ and equal:
         return f"Different conclusions, equal integrity: {conclusions}, and {scored}."
     if differ is None or equal is None:
@@ -149,8 +154,7 @@ def _conclusions(found: Conclusions, level: float) -> tuple[str, bool | None]:
 
 
 def _integrity(contrasts: Sequence[Contrast], known_as: str) -> tuple[str, bool | None]:
-    if not contrasts:
-        return "no baseline and no dimension of integrity were scored in points", None
+    """The same two, of at least one contrast."""
     margin = contrasts[0].margin
     others = [each for each in contrasts if each.verdict == DIFFERENT]
     if others:
