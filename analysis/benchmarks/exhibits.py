@@ -60,10 +60,16 @@ def _flaws(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         SECTION,
         f"Flawed questions{title}",
         describes=f"By primary category, of {each.questions} questions in {each.stories} stories.",
-        method=f"Shares of questions{', weighted by how likely they came to be reviewed' * each.was_sampled}. "
-        f"{CLUSTERS}",
-        columns=[Column("Category"), Column("Questions"), Column("Stories"), Column("Share", is_share=True)],
-        rows=[(flaw.category, flaw.questions, flaw.stories, flaw.share) for flaw in (*each.flaws, each.flawed)],
+        method=f"Shares of questions{', weighted by how likely they came to be reviewed' * each.was_sampled}, and "
+        f"of stories with any such question. {CLUSTERS}",
+        columns=[
+            *(Column(heading) for heading in ("Category", "Questions", "Stories")),
+            *(Column(heading, is_share=True) for heading in ("Of questions", "Of stories")),
+        ],
+        rows=[
+            (flaw.category, flaw.questions, flaw.stories, flaw.share, flaw.story_share)
+            for flaw in (*each.flaws, each.flawed)
+        ],
     )
 
 
@@ -165,11 +171,17 @@ def _parts(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-parts{suffix}",
         SECTION,
         f"Scores by part{title}",
-        describes="Right answers, as published, by source and kind of question, and on sound and flawed questions.",
+        describes="Right answers, as published, by source and kind, of questions and of stories all of whose "
+        "questions are right; and on sound and flawed questions.",
         method="Sound and flawed questions are weighted by how likely they came to be reviewed. " * each.was_sampled
         + CLUSTERS,
-        columns=[*(Column(heading) for heading in ("Model", "Asked", "Part")), Column("Right", is_share=True)],
-        rows=[(score.model, score.mode, score.part, score.estimate) for score in each.scores if score.part],
+        columns=[
+            *(Column(heading) for heading in ("Model", "Asked", "Of", "Part")),
+            Column("Right", is_share=True),
+        ],
+        rows=[
+            (score.model, score.mode, score.of, score.part, score.estimate) for score in each.scores if score.part
+        ],
     )
 
 

@@ -57,14 +57,15 @@ class ErrorSplit:
 
 @dataclass(frozen=True)
 class FlawShare:
-    """Questions and stories with a flaw of a category, and the share of questions, weighted where some were
-    reviewed for others.
+    """Questions and stories with a flaw of a category, and their shares; of questions it is weighted where some
+    were reviewed for others, and of stories there is none then.
     """
 
     category: str
     questions: int
     stories: int
     share: Estimate
+    story_share: Estimate
 
 
 def flaw_shares(items: Items, resamples: Resamples) -> list[FlawShare]:
@@ -74,15 +75,24 @@ def flaw_shares(items: Items, resamples: Resamples) -> list[FlawShare]:
     for name in (*CATEGORIES, ANY):
         has = items.flawed if name == ANY else (categories == name).astype(float)
         share = resamples.share(has, items.weights, items.clusters)
-        stories = np.unique(items.stories[has > 0]).size
-        found.append(FlawShare(name, int(has.sum()), stories, resamples.estimate("share", share)))
+        has_any = (np.bincount(items.stories, weights=has) > 0).astype(float)
+        story_share = (
+            Estimate("story share", None, 0, reason="not all questions of each story were reviewed")
+            if items.was_sampled
+            else resamples.estimate(
+                "story share", resamples.share(has_any, np.ones(len(has_any)), items.cluster_of_story)
+            )
+        )
+        found.append(
+            FlawShare(name, int(has.sum()), int(has_any.sum()), resamples.estimate("share", share), story_share)
+        )
     return found
 
 
 def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
-    """Of every model and mode: questions and stories on each subset; questions by source and by kind, as published;
-    on sound and on flawed questions, weighted where some were reviewed for others. A story counts where each of its
-    questions in the subset was answered.
+    """Of every model and mode: questions and stories on each subset; as published, both by source and by kind of
+    story, and questions by their own kind; on sound and on flawed questions, weighted where some were reviewed for
+    others. A story counts where each of its questions in the subset was answered.
     """
     found: list[Score] = []
     for each in answers:
@@ -95,6 +105,10 @@ def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> li
             share = resamples.share(each.right, each.asked * weights, items.clusters)
             estimate = resamples.estimate("score", share)
             found.append(Score(each.model, each.mode, "questions", ORIGINAL, part, estimate))
+        for part, weights in _parts_of_stories(items).items():
+            by_story = _by_story(items.stories, each.right, each.asked * weights, weights)
+            estimate = resamples.estimate("score", resamples.share(*by_story, items.cluster_of_story))
+            found.append(Score(each.model, each.mode, "stories", ORIGINAL, part, estimate))
     return found
 
 
@@ -163,14 +177,17 @@ def _parts(items: Items) -> dict[str, FloatArray]:
         FLAWED_ITEMS: items.flawed * items.weights,
         SOUND_ITEMS: (1 - items.flawed) * items.weights,
     }
-    for heading, names in (
-        ("source", items.sources),
-        ("kind", tuple(question.kind for question in items.questions)),
-    ):
-        found.update(
-            {f"{heading}: {name}": (np.array(names) == name).astype(float) for name in dict.fromkeys(names) if name}
-        )
-    return found
+    kinds = tuple(question.kind for question in items.questions)
+    return {**found, **_parts_of_stories(items), **_named("kind", kinds)}
+
+
+def _parts_of_stories(items: Items) -> dict[str, FloatArray]:
+    """1 or 0 for each question: whether its story is of the part."""
+    return {**_named("source", items.sources), **_named("kind of story", items.story_kinds)}
+
+
+def _named(heading: str, names: tuple[str, ...]) -> dict[str, FloatArray]:
+    return {f"{heading}: {name}": (np.array(names) == name).astype(float) for name in dict.fromkeys(names) if name}
 
 
 def _difference(each: Answers, name: str, one: ClusterShare, other: ClusterShare, resamples: Resamples) -> Score:

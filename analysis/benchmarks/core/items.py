@@ -30,6 +30,7 @@ class Items:
     corrections: tuple[str, ...]
     categories: tuple[str, ...]
     sources: tuple[str, ...]
+    story_kinds: tuple[str, ...]
     stories: IntArray
     clusters: IntArray
     flawed: FloatArray
@@ -60,6 +61,7 @@ class Items:
             corrections=tuple(ruling.correction if ruling else "" for ruling in ruled),
             categories=tuple(ruling.category if ruling else "" for ruling in ruled),
             sources=tuple(story.source for _, _, story in asked),
+            story_kinds=tuple(story.kind for _, _, story in asked),
             stories=np.array([place for _, place, _ in asked], dtype=np.intp),
             clusters=np.array([clusters[story.cluster] for _, _, story in asked], dtype=np.intp),
             flawed=np.array([bool(ruling and ruling.is_flawed) for ruling in ruled], dtype=float),

@@ -130,6 +130,7 @@ def _stories(questions: pd.DataFrame) -> Iterator[Story]:
             key=str(key),
             text=first["story_text"],
             questions=tuple(_question(row) for row in rows.to_dict("records")),
+            kind=first["story_kind"],
             source=first["source"],
             cluster=first["cluster"],
         )

@@ -31,10 +31,11 @@ def audit_tables(
     ends = (f"{end} {name}" for end in ("at least", "at most") for name in ESTIMATE)
     yield "errors.csv", _table(("model", "mode", *ERRORS, *ends), splits)
     flaws = (
-        (flaw.category, flaw.questions, flaw.stories, *_estimate(flaw.share))
+        (flaw.category, flaw.questions, flaw.stories, *_estimate(flaw.share), *_estimate(flaw.story_share))
         for flaw in audit.flaw_shares(items, resamples)
     )
-    yield "flaws.csv", _table(("category", "questions", "stories", *ESTIMATE), flaws)
+    of_stories = (f"of stories {name}" for name in ESTIMATE)
+    yield "flaws.csv", _table(("category", "questions", "stories", *ESTIMATE, *of_stories), flaws)
     marked = (
         (
             each.model,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 AUDIT_QUESTIONS: Final = (
-    *("benchmark", "layout", "item", "story", "cluster", "source", "kind"),
+    *("benchmark", "layout", "item", "story", "cluster", "source", "story_kind", "kind"),
     *("story_text", "question_text", "options", "gold", "gold_option"),
 )
 AUDIT_FLAGS: Final = ("benchmark", "item", "participant_id", "category", "verdict", "flaws", "notes", "evaluation")
@@ -19,8 +19,20 @@ AUDIT_MARKS: Final = (
 )
 TEXT_COLUMNS: Final = frozenset(
     (
-        *("benchmark", "layout", "story", "cluster", "source", "kind", "story_text", "question_text", "options"),
-        *("gold", "participant_id", "category", "verdict", "flaws", "notes", "evaluation", "fate", "how"),
+        *("benchmark", "layout", "story", "cluster", "source", "story_kind", "kind", "story_text"),
+        *(
+            "question_text",
+            "options",
+            "gold",
+            "participant_id",
+            "category",
+            "verdict",
+            "flaws",
+            "notes",
+            "evaluation",
+            "fate",
+            "how",
+        ),
         *("correction", "changes", "reason", "subset", "sha256", "respondent_id", "model_id", "mode", "wording"),
         *("state", "prediction", "by", "marker"),
     )

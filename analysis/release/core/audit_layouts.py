@@ -37,6 +37,7 @@ AUDIT_LAYOUTS: Final = (
         text("story", "the story’s key"),
         text("cluster", "stories that are variants of each other"),
         text("source", "where the story is from; empty where the files do not say it"),
+        text("story_kind", "the kind of story; empty where the files do not say it"),
         text("kind", "the kind of question; empty where the files do not say it"),
         text("story_text", "the story"),
         text("question_text", "the question"),

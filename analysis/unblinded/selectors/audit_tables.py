@@ -54,7 +54,8 @@ def _questions(benchmark: Benchmark) -> Iterator[Row]:
     for each in Question.objects.filter(story__benchmark=benchmark).select_related("story").order_by("number"):
         story = each.story
         yield (
-            *(benchmark.name, benchmark.layout, each.number, story.key, story.cluster, story.source, each.kind),
+            *(benchmark.name, benchmark.layout, each.number, story.key, story.cluster, story.source),
+            *(story.kind, each.kind),
             *(story.text, each.text, json.dumps(each.options, ensure_ascii=False), each.gold, each.gold_option),
         )
 

@@ -12,6 +12,7 @@ from analysis.benchmarks.core.audit import (
     Score,
     differences,
     error_splits,
+    flaw_shares,
     scores,
 )
 from analysis.benchmarks.core.audit_files import HISTORY, SOUND, Flag, Prediction, Ruling
@@ -62,6 +63,9 @@ def test_scores_are_those_of_the_questions_and_of_whole_stories_on_each_subset()
     assert of(found, CORRECTED) == 5 / 8
     assert [of(found, name, "stories") for name in (ORIGINAL, CLEANED, CORRECTED)] == [0, 2 / 4, 1 / 4]
     assert of(found, ORIGINAL, part="source: a") == 2 / 4
+    assert of(found, ORIGINAL, "stories", part="source: a") == 0
+    [*_, flawed] = flaw_shares(items, resamples(items))
+    assert (flawed.share.value, flawed.story_share.value) == (2 / 8, 2 / 4)
     assert of(found, ORIGINAL, part="flawed questions") == 0
     assert of(found, ORIGINAL, part="sound questions") == 4 / 6
     assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(1 / 8)

@@ -253,7 +253,12 @@ def audited() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
     place, asked = ("ToMi", 1), ("gpt", "singly")
     return {
         "audit_questions": (
-            [(*("ToMi", "tomi", 1, "1", "1", "", "memory"), *("Nora left.", "Who left?", "[]", "Paul", None))],
+            [
+                (
+                    *("ToMi", "tomi", 1, "1", "1", "", "false belief", "memory"),
+                    *("Nora left.", "Who left?", "[]", "Paul", None),
+                )
+            ],
             audits.AUDIT_QUESTIONS,
         ),
         "audit_flags": (
