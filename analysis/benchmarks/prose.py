@@ -1,10 +1,12 @@
 """Audits of benchmarks in sentences: first whose the errors are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from analysis.benchmarks.core.audit import CLEANED, ORIGINAL, WEIGHTED
 from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
+from analysis.data.core.number_format import percentage
+from analysis.data.core.results import Estimate
 from analysis.sections.prose.passage import Passage, enumerated, paragraph, said
 
 HEADING: Final = "Benchmark audits"
@@ -36,6 +38,18 @@ def audit_headlines(found: AuditReport) -> Iterator[str]:
     for each in found.benchmarks:
         if each.flawed.share.value is not None:
             yield f"{said(each.flawed.share, 1, is_share=True)} of the questions of {each.name} are flawed."
+        if least := _between(split.least for split in each.errors):
+            most = _between(split.most for split in each.errors)
+            yield f"Of models’ errors, {each.name} is answerable for at least {least} and at most {most}."
+
+
+def _between(shares: Iterable[Estimate]) -> str:
+    """The lowest and the highest, of whatever model and way to ask; "" where there is none."""
+    values = [share.value for share in shares if share.value is not None]
+    if not values:
+        return ""
+    low, high = percentage(min(values)), percentage(max(values))
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
 
 
 def _of_one(each: BenchmarkReport) -> Iterator[str]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from analysis.benchmarks.core.audit_report import BenchmarkReport, audit_report
 from analysis.benchmarks.core.study_audits import audits_in
 from analysis.benchmarks.exhibits import audit_exhibits
-from analysis.benchmarks.prose import audit_passages
+from analysis.benchmarks.prose import audit_headlines, audit_passages
 from analysis.data.core.audits import ORDER
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import StudyTables
@@ -22,7 +22,7 @@ from annotation.benchmarks.models.marks import AnswerMark
 from annotation.study.models.studies import Study
 from generation.benchmarks.core.asking import HISTORY
 from generation.benchmarks.services.model_marks import plan_model_marks
-from generation.benchmarks.services.people_marks import give_answers_to_mark
+from generation.benchmarks.services.people_marks import give_answers_to_mark, give_rephrasings_to_check
 from generation.calls.services import planning
 from tests import ceremony
 from tests.analysis.release.app.test_verify_release import unpacked
@@ -38,7 +38,8 @@ pytestmark = pytest.mark.django_db
 def an_answered_audit() -> Study:
     """The one model says “basket” always: right by 3 of 6 labels, of which the fourth is wrong.
 
-    The first person marks every answer as its label has it; a judge model finds all of them right.
+    The first person marks every answer as its label has it; a judge model finds all of them right. Two check each
+    rephrasing: the first by pseudonym finds it the same question, the second another one.
     """
     benchmark, _ = a_rephrased_audit()
     by = coordinator_of(benchmark.study)
@@ -50,8 +51,14 @@ def an_answered_audit() -> Study:
     run.refresh_from_db()
     worked_off(started(run), lambda _out: good("1"))
     give_answers_to_mark(benchmark=benchmark, by=by)
-    for mark in AnswerMark.objects.select_related("question"):
-        mark.verdict = "right" if mark.question.answer == "basket" else "wrong"
+    give_rephrasings_to_check(benchmark=benchmark, by=by, people=2)
+    seen: set[int] = set()
+    for mark in AnswerMark.objects.select_related("question").order_by("marker__pseudonym"):
+        if mark.kind == "rephrasing":
+            mark.verdict = "changed" if mark.about in seen else "same"
+            seen.add(mark.about)
+        else:
+            mark.verdict = "right" if mark.question.answer == "basket" else "wrong"
         mark.marked_at = timezone.now()
         mark.save()
     return unblinded(closed(benchmark.study))
@@ -73,7 +80,7 @@ def test_an_audit_is_in_the_tables_and_its_report_has_the_figures_of_hand_arithm
         "audit_subsets": 6 + 4 + 6,
         "audit_predictions": 6 + 6 + 20,
         "audit_rephrasings": 20,
-        "audit_marks": 12,
+        "audit_marks": 12 + 2 * 4,
     }
     found = report_of(tables)
     assert [(flaw.category, flaw.questions, flaw.stories) for flaw in found.flaws] == [
@@ -99,10 +106,12 @@ def test_an_audit_is_in_the_tables_and_its_report_has_the_figures_of_hand_arithm
     [rephrased] = found.rephrased
     assert rephrased.questions == 4
     assert rephrased.flips.value == 0
+    assert found.rephrasings_failed.value == 0, "the first by pseudonym counts"
     report = audit_report(audits_in(tables), Parameters(draws=50))
     assert any("published" in exhibit.title for exhibit in audit_exhibits(report))
     [passage] = audit_passages(report)
     assert "2 were found flawed" in passage.paragraphs[0]
+    assert "Of models’ errors, ToMi is answerable for at least 0.0 % and at most 0.0 %." in audit_headlines(report)
     run = analysed(asked_for(study))
     assert run.problem == ""
 
