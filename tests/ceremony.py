@@ -10,7 +10,8 @@ from analysis.release.services import releases
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed
-from tests.factories import researchers_of
+from tests.factories import an_unblinded_study, researchers_of
+from tests.remembered import remembered
 
 
 def asked(study: Study) -> UnblindingRequest:
@@ -27,6 +28,19 @@ def prepared(study: Study, k: int = 2) -> Release:
 
 def published(study: Study, k: int = 2) -> Release:
     return releases.publish_release(release=prepared(study, k), by=researchers_of(study)[0])
+
+
+@remembered
+def a_prepared_release(*sizes: int, k: int = 2, **parameters: Any) -> Release:
+    """The first release of an unblinded study of these sizes, built."""
+    return prepared(an_unblinded_study(*sizes, **parameters), k)
+
+
+@remembered
+def a_published_release(*sizes: int, **parameters: Any) -> Release:
+    """The first release of an unblinded study of these sizes, published."""
+    release = a_prepared_release(*sizes, **parameters)
+    return releases.publish_release(release=release, by=researchers_of(release.study)[0])
 
 
 def state_of(study: Study) -> tuple[Any, ...]:

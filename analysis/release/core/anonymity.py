@@ -131,10 +131,7 @@ def _account(role: str, told: pd.DataFrame, steps: Mapping[str, Step], is_kept: 
 
 def _best_way(people: pd.DataFrame, k: int) -> tuple[dict[str, Step], BoolArray]:
     """How to tell each column, and of whom. Of equally good ways that which tells of most people, most exactly."""
-    ladders = [
-        [(step, pd.factorize(_told(people[column], step), sort=True)[0]) for step in steps]
-        for column, steps in STEPS.items()
-    ]
+    ladders = [_distinct(people[column], steps) for column, steps in STEPS.items()]
     best: tuple[float, int] = (-1, -1)
     for way in product(*ladders):
         codes = np.column_stack([told for _, told in way])
@@ -145,6 +142,15 @@ def _best_way(people: pd.DataFrame, k: int) -> tuple[dict[str, Step], BoolArray]
     if not told_of.any():
         steps = [_GONE] * len(STEPS)
     return dict(zip(STEPS, steps, strict=True)), told_of
+
+
+def _distinct(answers: "pd.Series[str]", steps: Sequence[Step]) -> list[tuple[Step, IntArray]]:
+    """The steps, with codes of what they tell; without those that leave everybody as a more exact one does."""
+    ladder: dict[bytes, tuple[Step, IntArray]] = {}
+    for step in steps:
+        codes = pd.factorize(_told(answers, step), sort=True)[0]
+        ladder.setdefault(codes.tobytes(), (step, codes))
+    return list(ladder.values())
 
 
 def _kept(codes: IntArray, k: int) -> BoolArray:

@@ -6,6 +6,9 @@ from analysis.rating_files.core.looking import look_at
 from analysis.rating_files.core.reading import RatingOptions
 from analysis.rating_files.models import RatingFile
 from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
+from tests.factories import a_member, a_study
+from tests.remembered import remembered
 
 RATERS = ("ann", "ben", "cy")
 MARKS = {"gpt": (8, 7, 9), "people": (5, 6, 6), "llama": (6, 4, 5)}  # by rater, to the first question
@@ -31,6 +34,12 @@ def a_rating_file(*, by: User, content: bytes | None = None, kind: str = "rating
     """One that was brought and looked at."""
     content = ratings_csv() if content is None else content
     return services.bring(name="ratings.csv", kind=kind, content=content, look=look_at(content), by=by)
+
+
+@remembered
+def an_analysed_rating_file() -> RatingFile:
+    """One that a study's researcher brought and had analysed."""
+    return analyse_rating_file(a_rating_file(by=a_member(a_study(), Role.RESEARCHER).user))
 
 
 def analyse_rating_file(file: RatingFile) -> RatingFile:

@@ -24,7 +24,7 @@ from analysis.unblinded.core.full_report import analyse
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
-from tests.analysis.rating_files.files import OPTIONS, a_rating_file, analyse_rating_file, ratings_csv
+from tests.analysis.rating_files.files import OPTIONS, a_rating_file, an_analysed_rating_file, ratings_csv
 from tests.analysis.rating_files.panels import published_files, zipped_folder
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, coordinator_of
@@ -110,8 +110,8 @@ def test_a_panels_scores_and_a_zipped_folder_are_brought_and_analysed(
     assert client.get(address).status_code == 200
 
 
-def test_the_report_is_the_one_that_the_command_gives(researcher: User) -> None:
-    file = analyse_rating_file(a_rating_file(by=researcher))
+def test_the_report_is_the_one_that_the_command_gives() -> None:
+    file = an_analysed_rating_file()
     content = bytes(file.results.get(name="results.json").content)
     read = read_tables(ratings_csv(), OPTIONS)
     expected = analyse(read.tables, parameters=Parameters(draws=100, scale=read.scale))
@@ -178,8 +178,9 @@ def test_a_file_that_can_no_longer_be_read_so_says_why(researcher: User) -> None
     assert not is_being_analysed(file)
 
 
-def test_analysed_otherwise_the_earlier_report_is_kept_no_longer(researcher: User) -> None:
-    file = analyse_rating_file(a_rating_file(by=researcher))
+def test_analysed_otherwise_the_earlier_report_is_kept_no_longer() -> None:
+    file = an_analysed_rating_file()
+    researcher = file.owner
     services.ask_for_analysis(file=file, options=OPTIONS, parameters=Parameters(draws=100, seed=7), by=researcher)
     assert not file.results.exists()
     with pytest.raises(Refused, match="is being analysed"):
@@ -200,14 +201,14 @@ def test_what_was_asked_for_otherwise_meanwhile_keeps_nothing_of_the_work_before
     assert not file.results.exists()
 
 
-def test_removed_a_file_is_gone_with_its_report(client: Client, researcher: User) -> None:
-    file = analyse_rating_file(a_rating_file(by=researcher))
-    assert client.post(reverse("rating_file_remove", args=[file.pk])).status_code == 302
+def test_removed_a_file_is_gone_with_its_report() -> None:
+    file = an_analysed_rating_file()
+    assert signed_in(file.owner).post(reverse("rating_file_remove", args=[file.pk])).status_code == 302
     assert not RatingFile.objects.exists()
 
 
-def test_another_researcher_finds_no_such_file(researcher: User) -> None:
-    file = analyse_rating_file(a_rating_file(by=researcher))
+def test_another_researcher_finds_no_such_file() -> None:
+    file = an_analysed_rating_file()
     other = signed_in(a_member(a_study(slug="another"), Role.RESEARCHER, a_person("Other Researcher")).user)
     for name, args in (
         ("rating_file", [file.pk]),

@@ -13,12 +13,11 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed
-from tests.ceremony import published
+from tests.ceremony import a_published_release
 from tests.factories import (
     a_closed_study,
     a_judging_study,
     a_study,
-    an_unblinded_study,
     coordinator_of,
     members_of,
 )
@@ -62,8 +61,8 @@ def test_once_judging_has_closed_the_protocol_is_public_and_the_design_behind_it
 
 
 def test_a_published_release_is_everybody_s_until_somebody_in_it_withdraws() -> None:
-    study = an_unblinded_study(1, 1, 2)
-    release = published(study)
+    release = a_published_release(1, 1, 2)
+    study = release.study
     status, archive = visited("public_release", study, release.number)
     assert status == 200
     assert archive.startswith(b"PK")

@@ -20,7 +20,7 @@ from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
 from annotation.texts.models.provenance import Arm, Stimulus, TextClearance
 from annotation.texts.services import clearances, intake
 from annotation.texts.services.clearances import withdraw_clearance
-from tests.ceremony import prepared
+from tests.ceremony import a_prepared_release, prepared
 from tests.clients import signed_in
 from tests.factories import (
     a_judging_study,
@@ -63,9 +63,8 @@ def test_a_name_that_a_coordinator_had_cleared_is_told_when_a_release_is_prepare
 
 
 def test_the_page_of_a_release_says_what_was_scanned_and_never_that_nobody_is_named() -> None:
-    study = an_unblinded_study(2, 2, 2)
-    release = prepared(study)
-    client = signed_in(researchers_of(study)[0])
+    release = a_prepared_release(2, 2, 2)
+    client = signed_in(researchers_of(release.study)[0])
     page = in_words(client.get(reverse("release", args=[release.pk])))
     assert "Nobody is named" not in page
     assert f"{release.report['scan']['texts']} answers by people were scanned again" in page
@@ -84,8 +83,8 @@ def test_what_was_cleared_is_listed_with_its_reason_and_can_be_withdrawn_before_
 
 
 def test_a_release_leaves_a_text_out_whose_clearance_was_withdrawn_and_names_its_id() -> None:
-    study = an_unblinded_study(2, 2, 2)
-    before, clearance = prepared(study), cleared(study)
+    before = a_prepared_release(2, 2, 2)
+    study, clearance = before.study, cleared(before.study)
     withdrawn(clearance)
     response = str(clearance.response_id)
     tables = study_tables(study)
@@ -99,8 +98,8 @@ def test_a_release_leaves_a_text_out_whose_clearance_was_withdrawn_and_names_its
 
 
 def test_withholding_a_text_deletes_the_files_and_quotes_that_may_have_it() -> None:
-    study = an_unblinded_study(2, 2, 2)
-    release, clearance = prepared(study), cleared(study)
+    release = a_prepared_release(2, 2, 2)
+    study, clearance = release.study, cleared(release.study)
     quote = {"response": str(clearance.response_id), "prompt": "BBQ_01", "quote": "Wilhelmina", "meaning": "a name"}
     release.report["scan"]["found"] = [quote]
     release.save()
@@ -117,8 +116,8 @@ def test_withholding_a_text_deletes_the_files_and_quotes_that_may_have_it() -> N
 
 
 def test_where_nothing_was_found_that_is_still_said_after_a_text_was_withheld() -> None:
-    study = an_unblinded_study(2, 2, 2)
-    release, clearance = prepared(study), cleared(study)
+    release = a_prepared_release(2, 2, 2)
+    study, clearance = release.study, cleared(release.study)
     release.report["scan"]["found"] = []
     release.save()
     withdrawn(clearance)

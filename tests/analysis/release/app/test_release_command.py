@@ -48,10 +48,14 @@ def test_the_folder_is_read_back_to_the_same_tables_and_the_same_numbers(study: 
     assert f"Wrote {len(contents(tmp_path / 'out'))} files" in said
 
 
-def test_the_same_study_gives_the_same_bytes(study: Study, tmp_path: Path) -> None:
+def test_the_same_study_gives_the_same_bytes_and_nothing_is_recorded_as_published(
+    study: Study, tmp_path: Path
+) -> None:
     released(study, tmp_path / "one")
     released(study, tmp_path / "other")
     assert contents(tmp_path / "one") == contents(tmp_path / "other")
+    assert not Release.objects.exists()
+    assert read_facts(tmp_path / "other").number == 1
 
 
 def test_of_fewer_people_than_k_nothing_is_told(study: Study, tmp_path: Path) -> None:
@@ -59,12 +63,6 @@ def test_of_fewer_people_than_k_nothing_is_told(study: Study, tmp_path: Path) ->
     assert "2 judges, too few to tell anything of them." in said
     assert "4 writers, too few to tell anything of them." in said
     assert set(read_release(tmp_path).participants["highest_degree"]) == {""}
-
-
-def test_nothing_is_recorded_as_published(study: Study, tmp_path: Path) -> None:
-    released(study, tmp_path)
-    assert not Release.objects.exists()
-    assert read_facts(tmp_path).number == 1
 
 
 def test_a_withdrawal_changes_exactly_what_it_should(study: Study, tmp_path: Path) -> None:

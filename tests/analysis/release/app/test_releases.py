@@ -25,7 +25,7 @@ from annotation.platform.services import work
 from annotation.study.models.participation import Consent, Participation, Role
 from annotation.study.models.studies import Study
 from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
-from tests.ceremony import labels_swapped, prepared, published
+from tests.ceremony import a_prepared_release, a_published_release, labels_swapped, prepared, published
 from tests.clients import signed_in
 from tests.factories import an_unblinded_study, members_of, researchers_of
 from tests.pages import in_words
@@ -38,6 +38,18 @@ HTMX = {"HX-Request": "true"}
 @pytest.fixture
 def study() -> Study:
     return an_unblinded_study(2, 2, 2)
+
+
+@pytest.fixture
+def release() -> Release:
+    """One that is prepared."""
+    return a_prepared_release(2, 2, 2)
+
+
+@pytest.fixture
+def public() -> Release:
+    """One that is published."""
+    return a_published_release(2, 2, 2)
 
 
 def withdrawn(study: Study, role: Role = Role.JUDGE) -> Participation:
@@ -77,10 +89,10 @@ class TestPreparing:
         study.refresh_from_db()
         assert study.state == "unblinded"
 
-    def test_preparing_a_release_of_the_same_data_gives_the_same_bytes(self, study: Study) -> None:
-        one, again = prepared(study), prepared(study)
-        assert one.pk != again.pk
-        assert one.manifest == again.manifest
+    def test_preparing_a_release_of_the_same_data_gives_the_same_bytes(self, release: Release) -> None:
+        again = prepared(release.study)
+        assert release.pk != again.pk
+        assert release.manifest == again.manifest
         contents = ReleaseArchive.objects.values_list("content", flat=True)
         assert len({bytes(content) for content in contents}) == 1
 
@@ -143,8 +155,7 @@ class TestPreparing:
             prepared(study)
         assert len(renewed.call_args_list) > len(["checking", "reading", "packing"])
 
-    def test_preparing_a_release_twice_builds_it_once(self, study: Study) -> None:
-        release = prepared(study)
+    def test_preparing_a_release_twice_builds_it_once(self, release: Release) -> None:
         with mock.patch.object(releases, "build_release") as builder:
             releases.build(release.pk)
         builder.assert_not_called()
@@ -168,25 +179,24 @@ class TestPreparing:
 
 
 class TestPublishing:
-    def test_publishing_gives_the_next_number_and_releases_the_study(self, study: Study) -> None:
-        one = published(study)
-        study.refresh_from_db()
+    def test_publishing_gives_the_next_number_and_releases_the_study(self, release: Release) -> None:
+        one = releases.publish_release(release=release, by=researchers_of(release.study)[0])
+        study = Study.objects.get()
         assert (one.number, study.state) == (1, "released")
         assert published(study).number == 2
         event = AuditEvent.objects.filter(verb="release.published").order_by("id")[0]
         assert event.detail["manifest"] == one.manifest
         assert (event.subject, event.detail["number"]) == (str(one.pk), 1)
 
-    def test_publishing_twice_is_publishing_once(self, study: Study) -> None:
-        first, second = researchers_of(study)
-        release = published(study)
-        again = releases.publish_release(release=release, by=second)
+    def test_publishing_twice_is_publishing_once(self, public: Release) -> None:
+        first, second = researchers_of(public.study)
+        again = releases.publish_release(release=public, by=second)
         assert (again.number, again.published_by) == (1, first)
         assert AuditEvent.objects.filter(verb="release.published").count() == 1
 
-    def test_publishing_is_refused_where_another_release_took_the_number(self, study: Study) -> None:
-        one, other = prepared(study), prepared(study)
-        releases.publish_release(release=one, by=researchers_of(study)[0])
+    def test_publishing_is_refused_where_another_release_took_the_number(self, release: Release) -> None:
+        study, other = release.study, prepared(release.study)
+        releases.publish_release(release=release, by=researchers_of(study)[0])
         with pytest.raises(Refused, match="Another release was published"):
             releases.publish_release(release=other, by=researchers_of(study)[0])
         client = signed_in(researchers_of(study)[0])
@@ -196,22 +206,21 @@ class TestPublishing:
         listed = client.get(reverse("releases", args=[study.slug])).content.decode()
         assert listed.count("Files no longer given out") == 1
 
-    def test_publishing_is_refused_once_somebody_has_withdrawn(self, study: Study) -> None:
-        release = prepared(study)
-        withdrawn(study)
+    def test_publishing_is_refused_once_somebody_has_withdrawn(self, release: Release) -> None:
+        withdrawn(release.study)
         with pytest.raises(Refused, match="has withdrawn their consent"):
-            releases.publish_release(release=release, by=researchers_of(study)[0])
+            releases.publish_release(release=release, by=researchers_of(release.study)[0])
 
 
 class TestAfterAWithdrawal:
-    def test_after_a_withdrawal_the_files_are_not_given_out_and_the_page_says_so(self, study: Study) -> None:
-        release = published(study)
+    def test_after_a_withdrawal_the_files_are_not_given_out_and_the_page_says_so(self, public: Release) -> None:
+        study = public.study
         client = signed_in(researchers_of(study)[0])
-        archive = reverse("release_archive", args=[release.pk])
+        archive = reverse("release_archive", args=[public.pk])
         assert client.get(archive).status_code == 200
         withdrawn(study)
         assert client.get(archive).status_code == 404
-        page = client.get(reverse("release", args=[release.pk])).content.decode()
+        page = client.get(reverse("release", args=[public.pk])).content.decode()
         assert "These files are not given out any more." in page
         assert "A new release leaves those data out" in page
         assert archive not in page
@@ -226,14 +235,13 @@ class TestAfterAWithdrawal:
         [gone, *_] = [row[1] for row in csv.reader(ids) if row[0] == "answer"]
         assert gone in files_of(release)["SCRuBAnnotations/task2_annotation_items.csv"].decode()
 
-    def test_after_a_withdrawal_the_files_are_deleted_and_the_hashes_stay(self, study: Study) -> None:
-        release = published(study)
-        withdrawn(study)
-        perform(Task.objects.get(kind=AFTER_WITHDRAWAL, subject=str(study.pk)))
+    def test_after_a_withdrawal_the_files_are_deleted_and_the_hashes_stay(self, public: Release) -> None:
+        withdrawn(public.study)
+        perform(Task.objects.get(kind=AFTER_WITHDRAWAL, subject=str(public.study_id)))
         assert not ReleaseArchive.objects.exists()
-        release.refresh_from_db()
-        assert release.manifest
-        assert AuditEvent.objects.get(verb="release.files_deleted").subject == str(release.pk)
+        public.refresh_from_db()
+        assert public.manifest
+        assert AuditEvent.objects.get(verb="release.files_deleted").subject == str(public.pk)
 
     def test_what_is_prepared_after_a_withdrawal_is_given_out_and_stays(self, study: Study) -> None:
         withdrawn(study)
@@ -242,12 +250,11 @@ class TestAfterAWithdrawal:
         assert ReleaseArchive.objects.filter(release=release).exists()
         assert not why_stale(release)
 
-    def test_a_withdrawal_from_another_study_changes_nothing_about_a_release(self, study: Study) -> None:
-        release = published(study)
+    def test_a_withdrawal_from_another_study_changes_nothing_about_a_release(self, public: Release) -> None:
         withdrawn(an_unblinded_study(1, 1, 1, slug="elsewhere"))
-        releases.drop_archives(study.pk)
-        assert not why_stale(release)
-        assert ReleaseArchive.objects.filter(release=release).exists()
+        releases.drop_archives(public.study_id)
+        assert not why_stale(public)
+        assert ReleaseArchive.objects.filter(release=public).exists()
 
 
 class TestPages:
@@ -316,11 +323,10 @@ class TestPages:
         assert "The release was given up." in page
         assert f'hx-get="{address}' not in page
 
-    def test_a_releases_pages_say_of_how_many_people_nothing_is_told(self, study: Study) -> None:
-        release = prepared(study)
+    def test_a_releases_pages_say_of_how_many_people_nothing_is_told(self, release: Release) -> None:
         [judges, writers] = release.report["generalised"]
         Release.objects.update(report={**release.report, "generalised": [{**judges, "withheld": 17}, writers]})
-        page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk]))
+        page = signed_in(researchers_of(release.study)[0]).get(reverse("release", args=[release.pk]))
         assert "Nothing told of: 17" in in_words(page)
 
     def test_a_releases_pages_claim_no_group_of_more_people_than_there_are(self, study: Study) -> None:
@@ -332,16 +338,17 @@ class TestPages:
         assert "Where fewer write, or fewer judge, nothing that they say is published." in form
         assert "Preparing publishes nothing" in form
 
-    def test_a_releases_pages_name_questions_as_people_were_asked_them(self, study: Study) -> None:
-        page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[prepared(study).pk]))
+    def test_a_releases_pages_name_questions_as_people_were_asked_them(self, release: Release) -> None:
+        page = signed_in(researchers_of(release.study)[0]).get(reverse("release", args=[release.pk]))
         assert "Years of research experience" in page.content.decode()
         assert "years_experience" not in page.content.decode()
 
-    def test_a_releases_pages_say_nothing_of_people_where_nothing_was_noted(self, study: Study) -> None:
+    def test_a_releases_pages_say_nothing_of_people_where_nothing_was_noted(self, release: Release) -> None:
         """Releases of the first kind were made before that was done."""
-        release = prepared(study)
         Release.objects.update(report={})
-        page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])).content.decode()
+        page = (
+            signed_in(researchers_of(release.study)[0]).get(reverse("release", args=[release.pk])).content.decode()
+        )
         assert "What it says of people" not in page
 
     def test_a_releases_pages_say_why_a_release_was_not_prepared(self, study: Study) -> None:
@@ -352,13 +359,12 @@ class TestPages:
         assert "no longer those that were frozen" in page
 
 
-def test_a_withdrawal_before_preparing_makes_nothing_stale(study: Study) -> None:
-    release = prepared(study)
-    member = members_of(study, Role.JUDGE)[0]
+def test_a_withdrawal_before_preparing_makes_nothing_stale(release: Release) -> None:
+    member = members_of(release.study, Role.JUDGE)[0]
     assert release.prepared_at
     early = release.prepared_at - timedelta(minutes=1)
     Consent.objects.update_or_create(
-        participation=member, defaults={"version": study.consent_version, "withdrawn_at": early}
+        participation=member, defaults={"version": release.study.consent_version, "withdrawn_at": early}
     )
     assert not why_stale(release)
     Consent.objects.filter(participation=member).update(withdrawn_at=timezone.now())

@@ -66,15 +66,21 @@ def a_ranking_one() -> Study:
     return unblinded(closed(study))
 
 
-@pytest.fixture
-def study() -> Study:
-    return an_unblinded_one()
+@remembered
+def a_release_of_it() -> Release:
+    return published(an_unblinded_one())
 
 
 def unpacked(release: Release, folder: Path) -> Path:
     with ZipFile(io.BytesIO(bytes(ReleaseArchive.objects.get(release=release).content))) as packed:
         packed.extractall(folder)
     return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """What was published, unpacked."""
+    return unpacked(a_release_of_it(), tmp_path)
 
 
 def verified(folder: Path) -> str:
@@ -103,8 +109,8 @@ def change_facts(folder: Path, **others: object) -> None:
     make_sums_fit(folder)
 
 
-def test_verify_release_says_that_labels_and_judgments_are_what_was_promised(study: Study, tmp_path: Path) -> None:
-    said = verified(unpacked(published(study), tmp_path))
+def test_verify_release_says_that_labels_and_judgments_are_what_was_promised(folder: Path) -> None:
+    said = verified(folder)
     assert f"Every label of {ITEMS} items follows from it." in said
     assert f"As they were frozen: {ALL_FROZEN}." in said
 
@@ -128,8 +134,9 @@ def test_a_rubric_uploaded_with_other_line_ends_is_published_as_it_is_hashed(tmp
 
 @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE])
 def test_after_a_withdrawal_verify_release_leaves_the_frozen_hash_out_and_says_so(
-    study: Study, tmp_path: Path, role: Role
+    tmp_path: Path, role: Role
 ) -> None:
+    study = an_unblinded_one()
     withdraw(members_of(study, role)[0])
     said = verified(unpacked(published(study), tmp_path))
     assert "Data were withdrawn" in said
@@ -137,8 +144,7 @@ def test_after_a_withdrawal_verify_release_leaves_the_frozen_hash_out_and_says_s
     assert f"Every label of {ITEMS if role == Role.WRITER else 3} items" in said
 
 
-def test_verify_release_says_what_no_hash_was_frozen_of(study: Study, tmp_path: Path) -> None:
-    folder = unpacked(published(study), tmp_path)
+def test_verify_release_says_what_no_hash_was_frozen_of(folder: Path) -> None:
     change_facts(folder, frozen_tables={})
     said = verified(folder)
     assert "nothing was compared, of: answers, domains, guesses, items, prompts, sources, texts." in said
@@ -146,10 +152,7 @@ def test_verify_release_says_what_no_hash_was_frozen_of(study: Study, tmp_path: 
 
 
 @pytest.mark.parametrize("change", ["altered", "missing", "added"])
-def test_verify_release_names_a_file_that_is_not_the_published_one(
-    study: Study, tmp_path: Path, change: str
-) -> None:
-    folder = unpacked(published(study), tmp_path)
+def test_verify_release_names_a_file_that_is_not_the_published_one(folder: Path, change: str) -> None:
     file = folder / ("more.txt" if change == "added" else "README.md")
     if change == "missing":
         file.unlink()
@@ -159,8 +162,7 @@ def test_verify_release_names_a_file_that_is_not_the_published_one(
         verified(folder)
 
 
-def test_verify_release_names_a_csv_that_says_something_else_than_its_parquet(study: Study, tmp_path: Path) -> None:
-    folder = unpacked(published(study), tmp_path)
+def test_verify_release_names_a_csv_that_says_something_else_than_its_parquet(folder: Path) -> None:
     file = folder / "SCRuBAnnotations/task2_guesses.csv"
     file.write_text(file.read_text("utf-8") + "P-9,J-9,,human,5\n", encoding="utf-8")
     make_sums_fit(folder)
@@ -168,8 +170,7 @@ def test_verify_release_names_a_csv_that_says_something_else_than_its_parquet(st
         verified(folder)
 
 
-def test_a_changed_readme_hides_nothing_and_what_a_hub_adds_is_passed_over(study: Study, tmp_path: Path) -> None:
-    folder = unpacked(published(study), tmp_path)
+def test_a_changed_readme_hides_nothing_and_what_a_hub_adds_is_passed_over(folder: Path) -> None:
     change_facts(folder, seed="0" * 64)
     readme = folder / "README.md"
     readme.write_text(readme.read_text("utf-8") + "A licence.\n", encoding="utf-8")
@@ -185,8 +186,7 @@ def test_a_changed_readme_hides_nothing_and_what_a_hub_adds_is_passed_over(study
     assert not any("SHA256SUMS" in label for label in labels)
 
 
-def test_an_unreadable_table_is_told_once_beside_other_changed_files(study: Study, tmp_path: Path) -> None:
-    folder = unpacked(published(study), tmp_path)
+def test_an_unreadable_table_is_told_once_beside_other_changed_files(folder: Path) -> None:
     for name in ("README.md", "SCRuBAnnotations/task2_guesses.parquet"):
         (folder / name).write_text("x", encoding="utf-8")
     with pytest.raises(CommandError) as failed:
@@ -344,7 +344,7 @@ def honest(
 ) -> tuple[StudyTables, ReleaseFacts]:
     """What a release has in which nothing was forged."""
     with django_db_blocker.unblock(), transaction.atomic():
-        folder = unpacked(published(an_unblinded_one()), tmp_path_factory.mktemp("release"))
+        folder = unpacked(a_release_of_it(), tmp_path_factory.mktemp("release"))
         transaction.set_rollback(True)
     return read_release(folder), read_facts(folder)
 

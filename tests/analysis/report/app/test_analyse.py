@@ -6,6 +6,7 @@ import io
 import math
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
@@ -21,13 +22,14 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_tables import StudyTables
 from analysis.outcomes.sections import OUTCOMES
 from analysis.panel.sections import PANEL
-from analysis.release.core.building import build_release
+from analysis.release.core.building import BuiltRelease, build_release
 from analysis.report.code_version import code_version
 from analysis.report.core import page_file
 from analysis.report.core.exhibits import exhibits
 from analysis.report.core.report_comparison import compare
 from analysis.report.core.report_leaves import figures
 from analysis.report.core.results_file import from_json, to_json
+from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.data.core.judgments import judgments
 from tests.analysis.release.core.releases import a_study, some_facts, write
@@ -35,8 +37,7 @@ from tests.analysis.release.core.releases import a_study, some_facts, write
 MARKS = {"gpt-1": (9.0, 8.0), "claude-1": (7.0, 7.0), "human-1": (5.0, 6.0)}
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
+def write_judgments(folder: Path) -> Path:
     """Four prompts by three judges; one of them gave ranks that do not follow from the scores."""
     ranks = {
         (f"BBQ_{prompt}", f"j{judge}"): {"gpt-1": 1, "claude-1": 2, "human-1": 3}
@@ -44,16 +45,33 @@ def file(tmp_path: Path) -> Path:
         for judge in range(3)
     }
     ranks["BBQ_0", "j0"] = {"gpt-1": 3, "claude-1": 1, "human-1": 1}
-    path = tmp_path / "judgments.csv"
+    path = folder / "judgments.csv"
     with path.open("wb") as buffer:
         write_csv(judgments(ranks, scores=MARKS, dimensions=("clarity", "evidence")), buffer)
     return path
 
 
-@pytest.fixture(autouse=True)
-def one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write_judgments(tmp_path)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_picture() -> Iterator[None]:
     """Drawing all of them takes its time, and is tested where they are made."""
-    monkeypatch.setattr(page_file, "exhibits", lambda report: exhibits(report)[:1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_file, "exhibits", lambda report: exhibits(report)[:1])
+        yield
+
+
+@pytest.fixture(scope="module")
+def usual(one_picture: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """What the command writes of the file, without options, and says."""
+    return analysed(write_judgments(tmp_path_factory.mktemp("usual")))
+
+
+def report_in(out: Path) -> Report:
+    return from_json((out / "results.json").read_bytes())
 
 
 def analysed(file: Path, *options: str) -> tuple[Path, str]:
@@ -62,10 +80,9 @@ def analysed(file: Path, *options: str) -> tuple[Path, str]:
     return out, said.getvalue()
 
 
-def test_analyse_writes_every_figure_as_the_report_has_it(file: Path) -> None:
-    out, said = analysed(file)
-
-    report = from_json((out / "results.json").read_bytes())
+def test_analyse_writes_every_figure_as_the_report_has_it(file: Path, usual: tuple[Path, str]) -> None:
+    out, said = usual
+    report = report_in(out)
     assert report == analyse(StudyTables(read_csv(file)), parameters=Parameters(draws=100))
     rows = list(csv.DictReader((out / "figures.csv").read_text(encoding="utf-8").splitlines()))
     found = {row["figure"]: row for row in rows}
@@ -77,21 +94,18 @@ def test_analyse_writes_every_figure_as_the_report_has_it(file: Path) -> None:
     assert "In 1 judgment ranks and scores put answers in different orders: ranked anew by their scores." in said
 
 
-def test_analyse_takes_the_ranks_as_they_stand_where_it_is_told_to(file: Path) -> None:
-    by_scores, _ = analysed(file)
-    whole = from_json((by_scores / "results.json").read_bytes())[AGREEMENT][WHOLE]
+def test_the_papers_estimators_take_ranks_as_they_stand_and_are_those_worked_out_by_hand(
+    file: Path, usual: tuple[Path, str]
+) -> None:
+    whole = report_in(usual[0])[AGREEMENT][WHOLE]
     as_given, said = analysed(file, "--paper-compatible")
-    paper = from_json((as_given / "results.json").read_bytes())[AGREEMENT][WHOLE]
+    paper = report_in(as_given)[AGREEMENT][WHOLE]
     assert whole.summary.w.mean.value == 1
     assert paper.summary.w.mean.value is not None
     assert paper.summary.w.mean.value < 1
     assert "taken as they stand" in said
     assert "The default analysis differs in these ways." in said
-
-
-def test_the_papers_estimators_are_those_worked_out_by_hand(file: Path) -> None:
-    out, _ = analysed(file, "--paper-compatible")
-    summary = from_json((out / "results.json").read_bytes())[AGREEMENT][WHOLE].summary
+    summary = paper.summary
     # BBQ_0: ranks 3 1 1 | 1 2 3 | 1 2 3: sums 5 5 7, mean 17/3, S = 2·(2/3)² + (4/3)² = 24/9, W = 12·S/(9·24).
     assert summary.w.mean.value == pytest.approx((4 / 27 + 3) / 4, abs=1e-12)
     # j0 of BBQ_0 against the others: pairs of answers −1 −1 0 beside 1 1 1: τ_b = −2/√(2·3); the third pair agrees.
@@ -104,23 +118,21 @@ def test_other_columns_may_stand_in_the_file(file: Path) -> None:
     frame = pd.read_csv(file).assign(remark="Well argued.", house="north")
     frame.to_csv(file, index=False)
     out, _ = analysed(file)
-    assert from_json((out / "results.json").read_bytes()).data.dimensions == ("clarity", "evidence")
+    assert report_in(out).data.dimensions == ("clarity", "evidence")
 
 
 def test_dimensions_can_be_named(file: Path) -> None:
     out, _ = analysed(file, "--dimensions", "evidence")
-    assert from_json((out / "results.json").read_bytes()).data.dimensions == ("evidence",)
+    assert report_in(out).data.dimensions == ("evidence",)
     with pytest.raises(CommandError, match="no column of dimensions is called grace"):
         analysed(file, "--dimensions", "grace")
 
 
-def test_columns_may_be_called_otherwise(file: Path) -> None:
-    out, _ = analysed(file)
-    ours = from_json((out / "results.json").read_bytes())
+def test_columns_may_be_called_otherwise(file: Path, usual: tuple[Path, str]) -> None:
     frame = pd.read_csv(file).rename(columns={"judge_id": "rater", "evidence": "sources cited"})
     frame.to_csv(file, index=False)
-    analysed(file, "--columns", "rater=judge_id, sources cited=evidence")
-    assert compare(ours, from_json((out / "results.json").read_bytes())).is_same
+    out, _ = analysed(file, "--columns", "rater=judge_id, sources cited=evidence")
+    assert compare(report_in(usual[0]), report_in(out)).is_same
     with pytest.raises(CommandError, match="row 1: no column is called reader"):
         analysed(file, "--columns", "reader=judge_id")
 
@@ -152,8 +164,8 @@ def test_a_score_outside_the_scale_is_refused(file: Path) -> None:
         analysed(with_last_score(file, 70))
 
 
-def test_a_column_that_is_no_dimension_is_noticed(file: Path) -> None:
-    _, said = analysed(file)
+def test_a_column_that_is_no_dimension_is_noticed(file: Path, usual: tuple[Path, str]) -> None:
+    _, said = usual
     assert "Dimensions, from 1 to 10; give --scale if it is another: clarity, evidence." in said
     assert "neither the sum nor the mean" not in said
     frame = pd.read_csv(file)
@@ -179,10 +191,10 @@ def test_a_file_without_judgments_is_refused(file: Path) -> None:
     assert not list(file.parent.rglob("results.json"))
 
 
-def test_all_files_are_written(file: Path) -> None:
-    out, said = analysed(file)
+def test_all_files_are_written(usual: tuple[Path, str]) -> None:
+    out, said = usual
     names = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
-    name = exhibits(from_json((out / "results.json").read_bytes()))[0].name
+    name = exhibits(report_in(out))[0].name
     assert names == sorted(
         ["results.json", "page.json", "figures.csv", "report.txt", "report.tex", f"tables/{name}.csv"]
         + [f"figures/{name}.{kind}" for kind in ("svg", "png", "pdf")]
@@ -190,8 +202,8 @@ def test_all_files_are_written(file: Path) -> None:
     assert f"Wrote {len(names)} files to {out}." in said
 
 
-def test_the_text_says_which_file_it_is_of(file: Path) -> None:
-    out, _ = analysed(file)
+def test_the_text_says_which_file_it_is_of(file: Path, usual: tuple[Path, str]) -> None:
+    out, _ = usual
     sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
     text = (out / "report.txt").read_text("utf-8")
     assert text.startswith(f"judgments.csv\n\nSHA-256 of the file: {sha256}\nCode: {code_version()}\n")
@@ -208,13 +220,13 @@ def test_the_files_of_something_else_are_left_alone(
     assert (tmp_path / "other.txt").read_text("utf-8") == "mine"
 
 
-def test_the_scale_is_inferred_or_given(file: Path) -> None:
-    out, said = analysed(file)
-    assert from_json((out / "results.json").read_bytes()).data.scale == (1, 10)
+def test_the_scale_is_inferred_or_given(file: Path, usual: tuple[Path, str]) -> None:
+    out, said = usual
+    assert report_in(out).data.scale == (1, 10)
     assert "give --scale if it is another" in said
     assert "from 1 to 10 (ends inferred from the scores) on clarity" in (out / "report.txt").read_text("utf-8")
     out, said = analysed(file, "--scale", "0-12.5")
-    assert from_json((out / "results.json").read_bytes()).data.scale == (0, 12.5)
+    assert report_in(out).data.scale == (0, 12.5)
     assert "if it is another" not in said
     assert "inferred from" not in (out / "report.txt").read_text("utf-8")
 
@@ -239,9 +251,8 @@ class TestSameAs:
     """A second analysis beside the results of a first one."""
 
     @pytest.fixture
-    def earlier(self, file: Path) -> str:
-        out, _ = analysed(file)
-        return str((out / "results.json").rename(file.with_name("earlier.json")))
+    def earlier(self, file: Path, usual: tuple[Path, str]) -> str:
+        return str(shutil.copy(usual[0] / "results.json", file.with_name("earlier.json")))
 
     def test_same_as_says_that_nothing_differs(self, file: Path, earlier: str) -> None:
         _, said = analysed(file, "--same-as", earlier)
@@ -264,23 +275,10 @@ class TestSameAs:
         assert "Not compared, since the earlier version did not compute it: Outcomes." in said
         assert "values are the same, to the last digit." in said
 
-    def test_same_as_fails_and_names_what_differs(self, file: Path, earlier: str) -> None:
-        said = io.StringIO()
-        with pytest.raises(CommandError, match=r"[\d,]+ of [\d,]+ values differ."):
-            call_command(
-                "analyse",
-                f"--judgments={file}",
-                f"--out={file.parent / 'out'}",
-                "--draws=101",
-                f"--same-as={earlier}",
-                stdout=said,
-            )
-        assert "parameters.draws: 100 before, 101 now" in said.getvalue()
-
-    def test_same_as_says_how_many_differ_beside_those_it_names(self, file: Path, earlier: str) -> None:
+    def test_same_as_fails_and_names_what_differs_and_how_many_more(self, file: Path, earlier: str) -> None:
         said = io.StringIO()
         out = file.parent / "out"
-        with pytest.raises(CommandError) as refusal:
+        with pytest.raises(CommandError, match=r"[\d,]+ of [\d,]+ values differ.") as refusal:
             call_command(
                 "analyse",
                 f"--judgments={file}",
@@ -290,6 +288,7 @@ class TestSameAs:
                 f"--same-as={earlier}",
                 stdout=said,
             )
+        assert "parameters.draws: 100 before, 101 now" in said.getvalue()
         differing = int(str(refusal.value).partition(" ")[0].replace(",", ""))
         assert said.getvalue().count(" before, ") == 10
         assert f"… and {differing - 10:,} more" in said.getvalue()
@@ -300,16 +299,18 @@ class TestSameAs:
 
 
 class TestRelease:
+    @pytest.fixture(scope="class")
+    def built(self) -> BuiltRelease:
+        return build_release(a_study(), some_facts(design={"parameters": {"panel_sees_abstentions": True}}), k=1)
+
     @pytest.fixture
-    def folder(self, tmp_path: Path) -> Path:
-        folder = tmp_path / "release-1"
-        facts = some_facts(design={"parameters": {"panel_sees_abstentions": True}})
-        return write(build_release(a_study(), facts, k=1).files, folder)
+    def folder(self, built: BuiltRelease, tmp_path: Path) -> Path:
+        return write(built.files, tmp_path / "release-1")
 
     def test_analysing_a_release_gives_the_figures_that_its_study_has(self, folder: Path) -> None:
         out = folder.parent / "out"
         call_command("analyse", f"--release={folder}", f"--out={out}", "--draws=100", stdout=io.StringIO())
-        found = from_json((out / "results.json").read_bytes())
+        found = report_in(out)
         of_study = analyse(a_study(), parameters=Parameters(draws=100, counts_abstentions=True))
         assert compare(of_study, found).differences == ()
         assert found[PANEL].panel
@@ -331,7 +332,7 @@ class TestRelease:
         call_command(
             "analyse", f"--release={coarse}", f"--out={tmp_path / 'out'}", "--draws=100", stdout=io.StringIO()
         )
-        found = from_json((tmp_path / "out" / "results.json").read_bytes())
+        found = report_in(tmp_path / "out")
         of_study = analyse(a_study(), parameters=Parameters(draws=100))
         assert {each.name.partition(".")[0] for each in compare(of_study, found).differences} == {"participants"}
         (tmp_path / "study.json").write_bytes(to_json(of_study))
