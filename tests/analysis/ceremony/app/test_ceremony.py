@@ -25,7 +25,7 @@ from annotation.platform.models.users import User
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed
-from tests.ceremony import asked, labels_swapped, prepared, state_of
+from tests.ceremony import a_prepared_release, asked, labels_swapped, prepared, state_of
 from tests.clients import signed_in
 from tests.factories import (
     a_closed_study,
@@ -297,8 +297,8 @@ class TestWhoMay:
 
     @pytest.mark.parametrize("who", OTHERS)
     def test_nobody_but_the_studys_researchers_publishes_a_release(self, who: str) -> None:
-        study = an_unblinded_study(1, 1, 1)
-        release = prepared(study)
+        release = a_prepared_release(1, 1, 1)
+        study = release.study
         before = state_of(study)
         with pytest.raises(PermissionDenied):
             releases.publish_release(release=release, by=self.somebody(study, who))

@@ -13,7 +13,7 @@ from annotation.platform.services import audit
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed
-from tests.ceremony import asked, prepared, published
+from tests.ceremony import a_published_release, asked, prepared, published
 from tests.clients import signed_in
 from tests.factories import a_closed_study, a_study, an_unblinded_study, members_of, researchers_of
 from tests.scrub_site.crawl.routes_analysis import ANALYSIS
@@ -28,8 +28,7 @@ def page_of(study: Study) -> str:
 
 
 def test_the_record_has_every_step_in_its_order_with_who_took_it() -> None:
-    study = an_unblinded_study(1, 1, 1)
-    published(study)
+    study = a_published_release(1, 1, 1).study
     steps = [(line.what, line.who) for line in record_of(study)][-9:]
     assert steps == [
         ("Collection closed", "Rosa Researcher"),

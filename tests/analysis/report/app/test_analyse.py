@@ -298,11 +298,12 @@ class TestSameAs:
             analysed(file, "--same-as", str(file))
 
 
-class TestRelease:
-    @pytest.fixture(scope="class")
-    def built(self) -> BuiltRelease:
-        return build_release(a_study(), some_facts(design={"parameters": {"panel_sees_abstentions": True}}), k=1)
+@pytest.fixture(scope="module")
+def built() -> BuiltRelease:
+    return build_release(a_study(), some_facts(design={"parameters": {"panel_sees_abstentions": True}}), k=1)
 
+
+class TestRelease:
     @pytest.fixture
     def folder(self, built: BuiltRelease, tmp_path: Path) -> Path:
         return write(built.files, tmp_path / "release-1")

@@ -52,7 +52,15 @@ from tests.analysis.blinding.tampering import (
     two_labels_exchanged,
     two_models_exchanged,
 )
-from tests.analysis.report.analyses import a_finished_run, asked_for, computed, few_files, files_of, masked_report
+from tests.analysis.report.analyses import (
+    a_finished_run,
+    analysed,
+    asked_for,
+    computed,
+    few_files,
+    files_of,
+    masked_report,
+)
 from tests.analysis.report.core.made_reports import made_report
 from tests.factories import (
     a_closed_study,
@@ -82,6 +90,18 @@ def closed() -> Study:
 @pytest.fixture
 def unblinded() -> Study:
     return an_unblinded_study(2, 2, 2, levels=LEVELS)
+
+
+@remembered
+def a_masked_run() -> AnalysisRun:
+    """Of the closed study, computed."""
+    return analysed(asked_for(a_closed_study(2, 2, 2, levels=LEVELS)))
+
+
+@remembered
+def a_full_run() -> AnalysisRun:
+    """Of the unblinded study, computed."""
+    return analysed(asked_for(an_unblinded_study(2, 2, 2, levels=LEVELS)))
 
 
 @pytest.fixture
@@ -169,8 +189,8 @@ class TestAsking:
 
 @pytest.mark.usefixtures("undrawn")
 class TestMasked:
-    def test_a_masked_run_finds_agreement_in_the_frozen_data_and_nothing_of_sources(self, closed: Study) -> None:
-        run = done(asked_for(closed))
+    def test_a_masked_run_finds_agreement_in_the_frozen_data_and_nothing_of_sources(self) -> None:
+        run = a_masked_run()
         report = report_of(run)
         assert report
         assert report.is_masked
@@ -178,7 +198,7 @@ class TestMasked:
         # Both judges rank 1, 2 and a tie at 3 in all of three prompts: they agree perfectly on common answers.
         assert report[AGREEMENT][WHOLE].summary.w_common.mean.value == pytest.approx(1)
         assert set(report[AGREEMENT]) == {WHOLE, "BBQ", "HLE", "MSC"}
-        assert run.data_sha256 == Freeze.objects.get(study=closed).sha256
+        assert run.data_sha256 == Freeze.objects.get(study=run.study).sha256
         assert not any(b"family-" in content for content in files_of(run).values())
 
     def test_a_masked_run_counts_every_item_since_kinds_are_masked_too(self) -> None:
@@ -197,14 +217,14 @@ class TestMasked:
 
 @pytest.mark.usefixtures("undrawn")
 class TestFull:
-    def test_a_full_run_finds_how_sources_fared(self, unblinded: Study) -> None:
-        report = report_of(done(asked_for(unblinded)))
+    def test_a_full_run_finds_how_sources_fared(self) -> None:
+        report = report_of(a_full_run())
         assert report
         scores = {one.source: one.score.mean.value for one in report[OUTCOMES].outcomes[WHOLE].sources}
         assert scores == pytest.approx({"family-1": 8, "family-2": 7, "human": 5})
 
-    def test_a_full_run_is_kept_with_what_it_rests_on(self, unblinded: Study) -> None:
-        run = done(asked_for(unblinded))
+    def test_a_full_run_is_kept_with_what_it_rests_on(self) -> None:
+        run = a_full_run()
         assert run.finished_at
         assert len(run.data_sha256) == 64
         assert run.code_version == code_version()
@@ -221,15 +241,16 @@ class TestFull:
         assert text.startswith(f"{unblinded.title}\n\nSynthetic: texts and judgments were made up.")
         assert f"\nSHA-256 of the data: {run.data_sha256}\nCode: {run.code_version}\n" in text
 
-    def test_a_full_run_computed_again_is_identical_to_the_byte(self, unblinded: Study) -> None:
-        first = done(asked_for(unblinded))
-        again = done(runs.compute_again(run=first, by=researchers_of(unblinded)[1]))
+    def test_a_full_run_computed_again_is_identical_to_the_byte(self) -> None:
+        first = a_full_run()
+        again = done(runs.compute_again(run=first, by=researchers_of(first.study)[1]))
         assert (again.number, again.repeats) == (2, first)
         assert files_of(again) == files_of(first)
         assert all(origin.is_same for origin in origins_of_both(first, again))
 
-    def test_another_seed_gives_other_intervals_from_the_same_data(self, unblinded: Study) -> None:
-        first, other = done(asked_for(unblinded)), done(asked_for(unblinded, seed=7))
+    def test_another_seed_gives_other_intervals_from_the_same_data(self) -> None:
+        first = a_full_run()
+        other = done(asked_for(first.study, seed=7))
         differing = {origin.name for origin in origins_of_both(first, other) if not origin.is_same}
         assert differing == {"Seed", "SHA-256 of results.json"}
 
@@ -452,4 +473,4 @@ class TestWithdrawing:
         assert after
         assert (before.data.judges, before.data.rows) == (2, 24)
         assert (after.data.judges, after.data.rows) == (1, 12)
-        assert run.data_sha256 != Freeze.objects.get(study=closed).sha256
+        assert run.data_sha256 != Freeze.objects.get(study=run.study).sha256

@@ -39,6 +39,7 @@ from tests.factories import CONSENT, a_member, closed, coordinator_of, locked, r
 from tests.factories import scored as scored_item
 from tests.generation.calls.model_runs import good, worked_off
 from tests.generation.trials.trials import a_trial_study, answering, judged_study, started
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +79,12 @@ def scored(study: Study, points: Callable[[CaseAnswer, str], int]) -> Study:
     return unblinded(closed(study))
 
 
+@remembered
+def a_scored_trial_study() -> Study:
+    """Of one scenario, unblinded."""
+    return scored(judged_study(), points_of)
+
+
 def points_of(answer: CaseAnswer, evaluator: str) -> int:
     """Controls are far lower; evaluators differ a little."""
     if answer.is_control:
@@ -92,7 +99,7 @@ def report_of(study: Study) -> TrialReport:
 
 
 def test_what_was_asked_answered_and_scored_is_in_the_tables_failures_without_a_value() -> None:
-    study = scored(judged_study(), points_of)
+    study = a_scored_trial_study()
     Attempt.objects.filter(call__run__purpose="trial_score").update(cost=Decimal("0.012"))
     tables = study_tables(study)
     assert list(tables.trial_conditions["kind"]) == ["baseline", *["framework"] * 5, *["control"] * 2]
@@ -131,7 +138,7 @@ def test_the_report_tells_agreement_by_approach_and_that_controls_scored_lower()
 
 
 def test_a_release_has_the_trials_and_is_read_back_as_they_were(tmp_path: Path) -> None:
-    study = scored(judged_study(), points_of)
+    study = a_scored_trial_study()
     before = study_tables(study)
     folder = unpacked(ceremony.published(study), tmp_path)
     back = read_release(folder)
@@ -145,7 +152,7 @@ def test_a_release_has_the_trials_and_is_read_back_as_they_were(tmp_path: Path) 
 
 
 def test_an_evaluator_that_was_retired_and_its_successor_of_one_name_are_two() -> None:
-    study = scored(judged_study(), points_of)
+    study = a_scored_trial_study()
     assert sorted(study_tables(study).trial_scores["judge_model"].unique()) == ["first", "second"]
     Target.objects.filter(study=study, role="panel", family="first").update(
         retired_at=timezone.now(), retired_by=coordinator_of(study)
