@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.exhibit import Cell, Exhibit, Table
-from analysis.sections.exhibits.fonts import FACE, WHOLE_FACE, make_face_known
+from analysis.sections.exhibits.fonts import FACES, make_faces_known
 from analysis.sections.exhibits.theme import IN_THE_DARK, STYLE
 from annotation.platform.core.csv_cells import Number, csv_line
 
@@ -23,7 +23,7 @@ _UNSAID: Final[dict[Kind, tuple[str, ...]]] = {
     "png": ("Software",),
     "pdf": ("Creator", "Producer", "CreationDate"),
 }
-_DRAWN_IN: Final = f"'{FACE}', '{WHOLE_FACE}'".encode()
+_DRAWN_IN: Final = ", ".join(f"'{face}'" for face in FACES).encode()
 # Faces that a reader's machine has; the one that was measured with is the widest of them, so that all texts fit.
 _READ_IN: Final = b"system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _COUNTERPARTS: Final = {light.encode(): in_the_dark.encode() for light, in_the_dark in IN_THE_DARK.items()}
@@ -48,7 +48,7 @@ def pictures(exhibit: Exhibit) -> dict[Kind, bytes]:
 def _rendered(exhibit: Exhibit, kinds: Iterable[Kind]) -> dict[Kind, bytes]:
     if exhibit.draw is None:
         raise ValueError(f"{exhibit.name} has no picture")
-    make_face_known()
+    make_faces_known()
     with matplotlib.rc_context(STYLE):
         figure = exhibit.draw()
         return {kind: _saved(figure, kind, exhibit.title) for kind in kinds}

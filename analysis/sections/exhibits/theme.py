@@ -6,7 +6,7 @@ from typing import Any, Final
 from matplotlib.typing import RcKeyType
 
 from analysis.data.core.judgment_frame import HUMAN
-from analysis.sections.exhibits.fonts import FACE, WHOLE_FACE
+from analysis.sections.exhibits.fonts import FACES
 
 INK: Final = "#27231d"
 SOFT: Final = "#5e574b"
@@ -41,7 +41,7 @@ IN_THE_DARK: Final = {
 }
 
 STYLE: Final[dict[RcKeyType, Any]] = {
-    "font.family": [FACE, WHOLE_FACE],
+    "font.family": list(FACES),
     "font.size": 8.5,
     "axes.labelsize": 8.5,
     "axes.titlesize": 8.5,
