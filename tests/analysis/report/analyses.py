@@ -1,6 +1,7 @@
 """Analyses of a study without the computing: what they find is given, and they leave few files."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 from unittest import mock
 
@@ -31,14 +32,20 @@ def asked_for(study: Study, **parameters: object) -> AnalysisRun:
     return runs.ask_for_run(study=study, parameters=Parameters(**parameters), by=researchers_of(study)[0])  # type: ignore[arg-type]
 
 
+@cache
+def full_report() -> Report:
+    """The same for all tests: nothing about a report can be changed."""
+    return made_report()
+
+
 def masked_report() -> Report:
-    return masked(made_report())
+    return masked(full_report())
 
 
 def computed(run: AnalysisRun, report: Report | None = None, *, data: str = "d" * 64) -> AnalysisRun:
     """The run after this was found, or else what a made-up report has."""
     if report is None:
-        report = masked_report() if run.kind == AnalysisRun.Kind.MASKED else made_report()
+        report = masked_report() if run.kind == AnalysisRun.Kind.MASKED else full_report()
     with mock.patch.object(runs, "files", few_files):
         runs.compute(run.pk, lambda *_: (data, report))
     run.refresh_from_db()

@@ -12,6 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from analysis.masked.services import masked_runs
+from analysis.report.models import AnalysisRun
 from analysis.report.services import runs
 from analysis.sections.core.report import Report
 from annotation.platform.models.audit import AuditEvent
@@ -27,7 +28,12 @@ LEVELS = {"family-1": 8, "model": 7, "human": 5}
 
 
 @pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+def run() -> AnalysisRun:
+    return asked_for(a_closed_study(1, 1, 2, levels=LEVELS))
+
+
+@pytest.fixture
+def computed(run: AnalysisRun, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """For each time that the analysis was computed to its end, the thread that did it."""
     threads: list[int] = []
     analyse: Callable[..., Report] = vars(masked_runs)["analyse_masked"]
@@ -66,7 +72,6 @@ def finished() -> int:
 
 
 def test_two_workers_with_a_message_each_for_one_analysis_compute_it_once(computed: list[int]) -> None:
-    asked_for(a_closed_study(1, 1, 2, levels=LEVELS))
     messages = [sent()]
     run_out()  # while it waited behind others
     messages.append(sent())
@@ -77,9 +82,8 @@ def test_two_workers_with_a_message_each_for_one_analysis_compute_it_once(comput
 
 
 def test_a_worker_that_was_taken_for_gone_stops_and_keeps_nothing(
-    computed: list[int], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    run: AnalysisRun, computed: list[int], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    run = asked_for(a_closed_study(1, 1, 2, levels=LEVELS))
     slow = sent()
     analyse: Callable[..., Report] = vars(masked_runs)["analyse_masked"]
     others: list[work.Lease] = []
