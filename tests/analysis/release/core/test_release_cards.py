@@ -20,10 +20,15 @@ from tests.analysis.release.core.releases import AWKWARD, RUBRIC, a_study, some_
 from tests.libraries import library
 
 
+@pytest.fixture(scope="module")
+def licensed() -> BuiltRelease:
+    return build_release(a_study(), some_facts(licence="CC-BY-4.0"), k=1)
+
+
 def card(built: BuiltRelease) -> tuple[dict[str, Any], str]:
     """The header's YAML, and what people read."""
     _, header, body = built.files["README.md"].decode().split("---\n", 2)
-    return yaml.safe_load(header), body
+    return yaml.load(header, yaml.CSafeLoader), body
 
 
 class TestDataCard:
@@ -66,11 +71,13 @@ class TestDataCard:
         assert header["pretty_name"] == "A “pilot” | study: 日本"
         assert "# A “pilot” | study: 日本" in body
 
-    def test_the_data_card_says_that_no_licence_was_given_or_which(self, built: BuiltRelease) -> None:
+    def test_the_data_card_says_that_no_licence_was_given_or_which(
+        self, built: BuiltRelease, licensed: BuiltRelease
+    ) -> None:
         header, body = card(built)
         assert header["license"] == "unknown"
         assert "None was given" in body
-        header, body = card(build_release(a_study(), some_facts(licence="CC-BY-4.0"), k=1))
+        header, body = card(licensed)
         assert header["license"] == "cc-by-4.0"
         named = "[Creative Commons Attribution 4.0](https://spdx.org/licenses/CC-BY-4.0) (CC-BY-4.0)"
         assert body.endswith(f"## Licence\n\n{named}\n")
@@ -138,8 +145,8 @@ class TestCroissant:
         yield
         logging.getLogger("absl").setLevel(logging.NOTSET)
 
-    def test_croissant_is_valid(self, tmp_path: Path) -> None:
-        folder = write(build_release(a_study(), some_facts(licence="CC-BY-4.0"), k=1).files, tmp_path)
+    def test_croissant_is_valid(self, licensed: BuiltRelease, tmp_path: Path) -> None:
+        folder = write(licensed.files, tmp_path)
         described = library("mlcroissant").Dataset(jsonld=folder / "croissant.json").metadata
         issues = described.issues
         assert described.license == ["https://spdx.org/licenses/CC-BY-4.0"]
