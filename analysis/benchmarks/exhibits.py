@@ -38,6 +38,8 @@ def _of_one(each: BenchmarkReport, suffix: str, is_among_several: bool) -> Itera
     yield _flaws(each, suffix, title)
     yield _agreement(each, suffix, title)
     yield _confusion(each, suffix, title)
+    if each.evaluation:
+        yield _evaluation(each, suffix, title)
     yield _scores(each, suffix, title)
     yield _differences(each, suffix, title)
     yield _parts(each, suffix, title)
@@ -100,6 +102,18 @@ def _confusion(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         method="The annotator first by pseudonym stands first.",
         columns=[Column("One"), Column("The other"), Column("Questions")],
         rows=[(pair.one, pair.other, pair.questions) for pair in each.confusion],
+    )
+
+
+def _evaluation(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    return compose(
+        f"audit-evaluation{suffix}",
+        SECTION,
+        f"How answers are evaluated{title}",
+        describes="What annotators said of how the benchmark asks and scores, apart from flaws of its questions.",
+        method="How many said so, and at how many questions, before anybody adjudicated; nobody ruled on it.",
+        columns=[Column(heading) for heading in ("Doubt", "Of", "Annotators", "Questions")],
+        rows=[(one.category, one.scope, one.annotators, one.questions) for one in each.evaluation],
     )
 
 

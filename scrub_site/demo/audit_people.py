@@ -20,6 +20,8 @@ ANNOTATORS = ("Leyla Aydin", "Marek Vala")
 ADJUDICATOR = "Johanna Reuter"
 FOUND = 0.9  # of the planted flaws, by each annotator
 SEEN_IN_VAIN = 0.03
+DOUBTED = 0.1  # of the questions of a benchmark whose answers are words
+DOUBT = {"evaluation": ["granularity_mismatch"], "scope:granularity_mismatch": ["benchmark"]}
 SEEN = Planted("pragmatic", "unnatural", "The question reads as nobody would ask it.")
 
 
@@ -42,7 +44,8 @@ def annotate(benchmark: Benchmark, flaws: Mapping[int, Planted]) -> None:
         luck = chance(user.name, benchmark.name, str(question.number))
         planted = flaws.get(question.number)
         seen = (planted if luck < FOUND else None) if planted else (SEEN if luck < SEEN_IN_VAIN else None)
-        save_review(pk=review.pk, posted=_form(seen), over=0, by=user)
+        is_doubtful = benchmark.layout == "tomi" and luck < DOUBTED
+        save_review(pk=review.pk, posted={**_form(seen), **(DOUBT if is_doubtful else {})}, over=0, by=user)
     adjudicating.open_adjudication(benchmark=benchmark, by=by)
     for ruling in Ruling.objects.filter(question__story__benchmark=benchmark).select_related("question"):
         planted = flaws.get(ruling.question.number)

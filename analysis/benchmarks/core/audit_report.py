@@ -20,12 +20,13 @@ from analysis.benchmarks.core.people import (
 )
 from analysis.benchmarks.core.published import PUBLISHED, PublishedFigure
 from analysis.benchmarks.core.rephrasings import RephrasedModel, failures, rephrased_models
-from analysis.benchmarks.core.study_audits import StudyAudit
+from analysis.benchmarks.core.study_audits import EvaluationFlag, StudyAudit
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate, Interval
 from annotation.benchmarks.core.scoring import THRESHOLD, Method, is_right
 from annotation.platform.core.category_agreement import LEVEL, Concordance
 
+SCOPE_NAMES: Final[Mapping[str, str]] = {"item": "the question", "story": "its story", "benchmark": "the benchmark"}
 METHOD_NAMES: Final[Mapping[str, str]] = {
     "exact": "exact match",
     "levenshtein": f"edit distance, similarity from {THRESHOLD}",
@@ -52,6 +53,18 @@ class Pairs:
 
     one: str
     other: str
+    questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationCount:
+    """How many annotators said something of how the benchmark evaluates, at how many questions; `scope` is what
+    they said it of.
+    """
+
+    category: str
+    scope: str
+    annotators: int
     questions: int
 
 
@@ -92,6 +105,7 @@ class BenchmarkReport:
     flawed: FlawShare
     agreement: tuple[Agreement, ...]
     confusion: tuple[Pairs, ...]
+    evaluation: tuple[EvaluationCount, ...]
     scores: tuple[Score, ...]
     baselines: tuple[Score, ...]
     differences: tuple[Score, ...]
@@ -136,6 +150,7 @@ def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
         flawed=flawed,
         agreement=tuple(_agreement(flags)),
         confusion=tuple(Pairs(*pair, number) for pair, number in sorted(flags.confusion.items())),
+        evaluation=tuple(_evaluation(each.evaluation)),
         scores=tuple(audit.scores(items, answers, resamples)),
         baselines=tuple(
             score
@@ -172,6 +187,17 @@ def _agreement(found: FlagAgreement) -> Iterator[Agreement]:
     )
     for category in found.by_category:
         yield Agreement(category.category, "κ", _kappa(category.kappa), category.positive, category.negative)
+
+
+def _evaluation(flags: Sequence[EvaluationFlag]) -> Iterator[EvaluationCount]:
+    for category, scope in sorted({(flag.category, flag.scope) for flag in flags}):
+        found = [flag for flag in flags if (flag.category, flag.scope) == (category, scope)]
+        yield EvaluationCount(
+            category.replace("_", " "),
+            SCOPE_NAMES.get(scope, scope),
+            len({flag.annotator for flag in found}),
+            len({flag.question for flag in found}),
+        )
 
 
 def _methods(each: StudyAudit, items: Items) -> Iterator[MethodAgreement]:

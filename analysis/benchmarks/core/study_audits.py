@@ -1,6 +1,7 @@
 """The audits of a study's tables, as the analysis takes them: questions, flags, rulings, answers and marks."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -14,6 +15,7 @@ from annotation.benchmarks.core.items import Question, Story
 
 ANSWERED: Final = "answered"
 REPHRASED: Final = "rephrased"
+_EVALUATION: Final = re.compile(r"(\w{1,60}) \((\w{1,20})\)")
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,18 @@ class Mark:
 
     person: Verdict = ""
     models: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True)
+class EvaluationFlag:
+    """What an annotator said, at a question, of how the benchmark evaluates: of the question (“item”), its story or
+    the whole benchmark.
+    """
+
+    category: str
+    scope: str
+    annotator: str
+    question: int
 
 
 Place = tuple[str, str, int]
@@ -55,6 +69,7 @@ class StudyAudit:
     layout: str
     stories: tuple[Story, ...]
     flags: tuple[Flag, ...]
+    evaluation: tuple[EvaluationFlag, ...]
     rulings: tuple[Ruling, ...]
     predictions: tuple[Prediction, ...]
     marks: dict[Place, Mark]
@@ -95,6 +110,11 @@ def _audit(name: str, tables: StudyTables, questions: pd.DataFrame) -> StudyAudi
         layout=str(questions["layout"].iloc[0]),
         stories=tuple(_stories(questions)),
         flags=tuple(Flag(int(row.item), row.participant_id, row.category) for row in flags.itertuples()),
+        evaluation=tuple(
+            EvaluationFlag(*said_so, row.participant_id, int(row.item))
+            for row in flags.itertuples()
+            for said_so in _EVALUATION.findall(row.evaluation)
+        ),
         rulings=tuple(
             Ruling(int(row.item), row.category, row.correction, float(row.weight), row.fate == EXCLUDED)
             for row in rulings.itertuples()

@@ -13,6 +13,7 @@ from tests.annotation.benchmarks.tomi_stories import SWAPPED, a_benchmark
 from tests.factories import coordinator_of, locked
 from tests.generation.calls.model_runs import CAP, a_target
 
+FRAGMENTED = {"evaluation": ["context_fragmentation"], "scope:context_fragmentation": "story"}
 MODELS = ("claude", "gpt")
 
 
@@ -46,7 +47,7 @@ def a_frozen_audit(slug: str = "audit") -> Benchmark:
     study = an_adjudication(
         slug=slug,
         flaws={
-            2: (SOUND, flawed("semantic.under_specified")),
+            2: ({**SOUND, **FRAGMENTED}, flawed("semantic.under_specified")),
             4: (SOUND, flawed("structural.wrong_label")),
         },
     )

@@ -80,7 +80,7 @@ def test_where_missed_ones_are_it_rises_always_and_the_weighted_score_undoes_it(
 @pytest.mark.parametrize("missed_alone", [False, True])
 def test_the_report_words_the_weighted_change_where_missed_ones_were_reviewed(missed_alone: bool) -> None:
     rulings, said = reviewed(1, missed_alone=missed_alone)
-    one = StudyAudit("Set", "mapped", STORIES, (), tuple(rulings), tuple(said), {}, (), (), {})
+    one = StudyAudit("Set", "mapped", STORIES, (), (), tuple(rulings), tuple(said), {}, (), (), {})
     report = audit_report([one], Parameters(draws=50))
     [found] = report.benchmarks
     subset = f"{WEIGHTED if missed_alone else CLEANED} − {ORIGINAL}"

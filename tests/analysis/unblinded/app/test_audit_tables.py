@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from analysis.benchmarks.core.audit_report import BenchmarkReport, audit_report
+from analysis.benchmarks.core.audit_report import BenchmarkReport, EvaluationCount, audit_report
 from analysis.benchmarks.core.study_audits import audits_in
 from analysis.benchmarks.exhibits import audit_exhibits
 from analysis.benchmarks.prose import audit_headlines, audit_passages
@@ -89,6 +89,7 @@ def test_an_audit_is_in_the_tables_and_its_report_has_the_figures_of_hand_arithm
         ("pragmatic", 0, 0),
     ]
     assert (found.flawed.questions, found.flawed.stories) == (2, 1)
+    assert found.evaluation == (EvaluationCount("context fragmentation", "its story", 1, 1),)
     scores = {
         (score.mode, score.subset): score.estimate.value
         for score in found.scores
