@@ -46,6 +46,7 @@ PUBLISHED: Final[Mapping[str, tuple[PublishedFigure, ...]]] = {
         ),
         PublishedFigure("semantic", "21% (126 Qs)"),
         PublishedFigure("pragmatic", "45% (270 Qs)"),
+        PublishedFigure("granularity", "≈30%", "of the answers that were marked wrong"),
         *_scores("original", "47", "67", "70", "76", "68"),
         *_scores("cleaned", "69", "73", "85", "86", "81"),
         *_scores("cleaned, history", "66", "84", "82", "91", "79"),
@@ -57,6 +58,12 @@ PUBLISHED: Final[Mapping[str, tuple[PublishedFigure, ...]]] = {
         PublishedFigure("κ with people, edit distance", "0.77"),
         *_scores("original", "60|16", "75|23", "82|39", "70|36", "61|16"),
         *_scores("cleaned", "59|13", "75|23", "84|40", "71|40", "60|15"),
+        *_scores("Baron-Cohen et al. (1999)", "60|11", "79|22", "85|39", "67|33", "65|22"),
+        *_scores("Baron-Cohen et al. (1999), history", "71|33", "79|39", "92|67", "74|44", "67|22"),
+        *_scores("Shapira et al. (2023), people", "54|09", "77|27", "82|36", "75|45", "57|09"),
+        *_scores("Shapira et al. (2023), people, history", "59|09", "77|18", "84|55", "80|36", "57|27"),
+        *_scores("Shapira et al. (2023), AI and people", "61|18", "66|18", "82|45", "75|45", "57|09"),
+        *_scores("Shapira et al. (2023), AI and people, history", "55|09", "73|18", "93|82", "77|36", "66|36"),
     ),
 }
 """By layout."""

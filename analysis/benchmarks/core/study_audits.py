@@ -111,9 +111,9 @@ def _audit(name: str, tables: StudyTables, questions: pd.DataFrame) -> StudyAudi
         stories=tuple(_stories(questions)),
         flags=tuple(Flag(int(row.item), row.participant_id, row.category) for row in flags.itertuples()),
         evaluation=tuple(
-            EvaluationFlag(*said_so, row.participant_id, int(row.item))
+            EvaluationFlag(category, scope, row.participant_id, int(row.item))
             for row in flags.itertuples()
-            for said_so in _EVALUATION.findall(row.evaluation)
+            for category, scope in _EVALUATION.findall(row.evaluation)
         ),
         rulings=tuple(
             Ruling(int(row.item), row.category, row.correction, float(row.weight), row.fate == EXCLUDED)
