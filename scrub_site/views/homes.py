@@ -15,6 +15,7 @@ from analysis.ceremony.policies import can_approve, can_ask, can_decide
 from analysis.ceremony.selectors.ceremony import ceremony_page
 from annotation.benchmarks.selectors.marks import marks_of
 from annotation.benchmarks.selectors.own_reviews import reviews_of
+from annotation.benchmarks.selectors.progress import left_to_audit
 from annotation.benchmarks.selectors.rulings import rulings_of
 from annotation.coordination.selectors.checklist import checklist_of
 from annotation.coordination.selectors.coordination import overview
@@ -160,6 +161,7 @@ def _researcher(request: PersonRequest, participation: Participation) -> HttpRes
         "study": study,
         "page": page,
         "checklist": checklist_of(study, overview(study), model_steps(study)),
+        "left_to_audit": [*left_to_audit(study)] if study.audits_benchmarks else [],
         "reachable": RESEARCHERS_PAGES,
         "can_ask": can_ask(request.user, study),
         "can_decide": page.request is not None and can_decide(request.user, page.request),

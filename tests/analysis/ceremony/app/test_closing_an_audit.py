@@ -34,4 +34,5 @@ def test_closing_asks_whether_all_is_annotated_ruled_on_and_frozen() -> None:
         assert word not in home
     [researcher, *_] = members_of(study, Role.RESEARCHER)
     home = signed_in(researcher.user).get(reverse("study", args=[study.slug])).content.decode()
+    assert "adjudication not opened in 1 benchmark" in home
     assert reverse("certificate", args=[study.slug]) not in home, "an audit has no such page"
