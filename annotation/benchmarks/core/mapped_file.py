@@ -10,8 +10,10 @@ from annotation.benchmarks.core.options import (
     count_from_0,
     gold_option,
     joined,
+    one_text,
     option_columns,
     options_in,
+    whole_number,
 )
 from annotation.platform.core.cells import number, text
 from annotation.platform.core.line_files import read_bytes
@@ -20,20 +22,24 @@ from annotation.platform.core.table_import import read as read_table
 
 MAX_BYTES: Final = 20_000_000
 MAX_ROWS: Final = 50_000
-_TEXT: Final = text(20_000)
 _NAME: Final = text(200)
 
+
+def _text(cell: str) -> str:
+    return text(20_000)(one_text(cell))
+
+
 FIELDS: Final = (
-    Field("question", "Question", _TEXT, is_required=True, also=("prompt",)),
+    Field("question", "Question", _text, is_required=True, also=("prompt",)),
     Field(
         "gold",
         "Right answer",
-        _TEXT,
+        _text,
         is_required=True,
         also=("answer", "label", "correct", "target", "correct answer", "answer key", "answer index", "answer idx"),
     ),
     Field("gold_index", "Right answer’s number, counted from 0", number(MOST_OPTIONS)),
-    Field("story", "Story", _TEXT, also=("context", "passage", "scenario")),
+    Field("story", "Story", _text, also=("context", "passage", "scenario")),
     Field("options", "Options", options_in, also=("choices", "answers")),
     Field("kind", "Kind of question", _NAME, also=("question type", "task")),
     Field("story_key", "Story’s key", _NAME, also=("story id", "context id", "group")),
@@ -114,7 +120,7 @@ def _counted_from_0(row: ParsedRow) -> ParsedRow:
     if "options" not in row.values:
         return row
     values = {name: value for name, value in row.values.items() if name != "gold"}
-    return ParsedRow(row.line, {**values, "gold_index": int(row.values["gold"])})
+    return ParsedRow(row.line, {**values, "gold_index": whole_number(row.values["gold"])})
 
 
 def _out_of_reach(rows: Sequence[ParsedRow]) -> list[Problem]:

@@ -15,19 +15,29 @@ _COLUMN: Final = re.compile(
     r"(option|opt|choice|answer|ans|candidate|ending|)[\W_]{0,3}(\d{1,2}|[a-z])", re.IGNORECASE | re.ASCII
 )
 _MARK: Final = re.compile(
-    r"\(?(?:(?:option|opt|choice|answer|ans)[ _]?)?(?:([a-z])|(\d{1,2}))[).]?", re.IGNORECASE | re.ASCII
+    r"\(?(?:(?:option|opt|choice|answer|ans)[ _]?)?(?:([a-z])|(\d{1,2})(?:\.0)?)[).]?", re.IGNORECASE | re.ASCII
 )
+# Spreadsheets and data frames may write whole numbers with a point.
+_NUMBER: Final = re.compile(r"(\d{1,2})(?:\.0)?", re.ASCII)
 _WORDS: Final = ("text", "label", "value", "content")
 
 
 def options_in(cell: str) -> tuple[str, ...]:
     """The options that one cell holds: as a list or an object in JSON, or a list as Python writes it; else on lines
-    of their own or, in one line, parted by semicolons. Empty ones count: others keep their number.
+    of their own or, in one line, parted by semicolons, or by upright strokes where there are none. Empty ones
+    count: others keep their number.
     """
     listed = _listed(cell)
     if listed is not None:
         return listed
-    return tuple(part.strip() for part in cell.split("\n" if "\n" in cell else ";"))
+    mark = next((mark for mark in "\n;|" if mark in cell), ";")
+    return tuple(part.strip() for part in cell.split(mark))
+
+
+def one_text(cell: str) -> str:
+    """A text that may stand in a list of JSON; several are parted by semicolons."""
+    listed = _listed(cell) if cell.startswith("[") else None
+    return "; ".join(listed) if listed else cell
 
 
 def options_cell(options: Sequence[str]) -> str | list[str]:
@@ -80,8 +90,19 @@ def count_from_0(golds: Collection[tuple[str, Sequence[str]]]) -> bool:
     """Whether right answers, each with its options, are numbers of options counted from 0: all are numbers below
     that of the options, and one is a 0 that is no option's words.
     """
-    are_numbers = all(re.fullmatch(r"\d{1,2}", gold) and int(gold) < len(options) for gold, options in golds)
-    return are_numbers and any(int(gold) == 0 and gold not in options for gold, options in golds)
+    numbers = [whole_number(gold) for gold, _ in golds]
+    are_below = all(
+        number is not None and number < len(options) for number, (_, options) in zip(numbers, golds, strict=True)
+    )
+    return are_below and any(
+        number == 0 and gold not in options for number, (gold, options) in zip(numbers, golds, strict=True)
+    )
+
+
+def whole_number(cell: str) -> int | None:
+    """Of at most two digits; None where it is none."""
+    match = _NUMBER.fullmatch(cell)
+    return int(match[1]) if match else None
 
 
 def _plain(text: str) -> str:

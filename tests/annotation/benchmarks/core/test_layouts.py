@@ -179,13 +179,22 @@ class TestTables:
         assert question.options == ("one; or so", "two", "three")
         assert question.answer == "two"
 
+    def test_options_are_parted_by_upright_strokes_where_there_are_no_semicolons(self) -> None:
+        [question] = only(table("question,options,gold\nWhich?,one | two | three,2.0\n")).questions
+        assert (question.options, question.answer) == (("one", "two", "three"), "two")
+
     def test_right_answers_count_from_0_where_one_is_the_0th(self) -> None:
-        found = table("question,options,label\nWhich?,one; two,0\nWhich?,one; two,1\nWho?,Ann; Ben,1\n")
+        found = table("question,options,label\nWhich?,one; two,0.0\nWhich?,one; two,1.0\nWho?,Ann; Ben,1.0\n")
         assert [story.questions[0].answer for story in found.stories] == ["one", "two", "Ben"]
         counted_from_1 = table("question,options,label\nWhich?,one; two,2\nWho?,Ann; Ben,1\n")
         assert [story.questions[0].answer for story in counted_from_1.stories] == ["two", "Ann"]
         are_words = table("question,options,label\nHow many?,0; 1; 2,0\n")
         assert only(are_words).questions[0].answer == "0"
+
+    def test_a_right_answer_may_stand_in_a_list(self) -> None:
+        file = b'{"question": "Who?", "answer": ["Ann"]}\n{"question": "Where?", "answer": ["here", "there"]}\n'
+        found = reading("table", questions=("table.jsonl", file))
+        assert [story.questions[0].gold for story in found.stories] == ["Ann", "here; there"]
 
     def test_a_right_answer_counted_from_0_beyond_the_options_is_named(self) -> None:
         found = table("question,options,n\nWhich?,one; two,2\n", gold_index="n")
