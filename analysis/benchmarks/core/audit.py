@@ -121,7 +121,7 @@ def differences(items: Items, answers: Sequence[Answers], resamples: Resamples) 
     for each in answers:
         subsets = _subsets(items, each, resamples, "questions")
         original = subsets.pop(ORIGINAL)
-        kept = each.asked * (1 - items.excluded)
+        kept = each.asked_corrected * (1 - items.excluded)
         as_published = {
             CORRECTED: resamples.share(each.right, kept, items.clusters),
             CORRECTED_WEIGHTED: resamples.share(each.right, kept * items.weights, items.clusters),
@@ -144,10 +144,8 @@ def error_splits(items: Items, answers: Sequence[Answers], resamples: Resamples)
 
 def _subsets(items: Items, each: Answers, resamples: Resamples, of: str) -> dict[str, ClusterShare]:
     members = {ORIGINAL: np.ones(len(each.asked)), CLEANED: 1 - items.flawed, CORRECTED: 1 - items.excluded}
-    chosen = {
-        name: (each.right_corrected if name == CORRECTED else each.right, each.asked * of_it)
-        for name, of_it in members.items()
-    }
+    chosen = {name: (each.right, each.asked * of_it) for name, of_it in members.items()}
+    chosen[CORRECTED] = (each.right_corrected, each.asked_corrected * members[CORRECTED])
     if of == "stories":
         return {
             name: resamples.share(*_by_story(items.stories, right, asked, members[name]), items.cluster_of_story)

@@ -4,8 +4,8 @@ Each is CSV or JSON Lines; `question` is the question's number in its benchmark,
 """
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import BinaryIO, Final, Literal, cast
 
 from annotation.platform.core.cells import matching, number, one_line, text
@@ -20,6 +20,8 @@ CATEGORIES: Final = ("structural", "semantic", "pragmatic")
 SINGLY: Final = "singly"
 HISTORY: Final = "history"
 EXCLUDED: Final = "excluded"
+PUBLISHED: Final = "published"
+CORRECTED: Final = "corrected"
 Verdict = Literal["", "right", "wrong", "granularity"]
 RIGHT: Final = "right"
 GRANULARITY: Final = "granularity"
@@ -37,7 +39,8 @@ class Flag:
 @dataclass(frozen=True)
 class Ruling:
     """`correction` is the right answer in place of the published one, empty where that stands. `weight` is 1 over
-    the probability that the question came to be reviewed, at least 1. What is excluded has no corrected score.
+    the probability that the question came to be reviewed, at least 1. What is excluded has no corrected score,
+    and what was reworded only from answers to its new words.
     """
 
     question: int
@@ -45,6 +48,7 @@ class Ruling:
     correction: str = ""
     weight: float = 1.0
     is_excluded: bool = False
+    is_reworded: bool = False
 
     @property
     def is_flawed(self) -> bool:
@@ -88,15 +92,27 @@ _RULINGS: Final = (
     _CATEGORY,
     Field("correction", "Correction", text(4_000)),
     Field("weight", "Weight", _weight),
+    Field("reworded", "Reworded", matching("yes|no", "yes or no")),
     Field("fate", "Fate", matching(f"stays|corrected|{EXCLUDED}", f"stays, corrected or {EXCLUDED}")),
 )
 _PREDICTIONS: Final = (
     Field("model", "Model", one_line(200), is_required=True),
     _QUESTION,
     Field("prediction", "Prediction", text(4_000)),
-    Field("mode", "Mode", matching(f"{SINGLY}|{HISTORY}", f"{SINGLY} or {HISTORY}")),
+    Field(
+        "mode",
+        "Mode",
+        matching(
+            f"{SINGLY}|{HISTORY}(, cleaned|, corrected)?", f"{SINGLY} or {HISTORY}, of another subset with its name"
+        ),
+    ),
+    Field("wording", "Wording", matching(f"{PUBLISHED}|{CORRECTED}", f"{PUBLISHED} or {CORRECTED}")),
     Field("verdict", "Verdict", matching("right|wrong|granularity", "right, wrong or granularity")),
 )
+
+
+# What is meant where a column is left out.
+LEFT_OUT: Final = {"mode": SINGLY, "wording": PUBLISHED}
 
 
 def read_flags(file: tuple[str, BinaryIO], questions: Collection[int]) -> list[Flag]:
@@ -115,22 +131,46 @@ def read_rulings(file: tuple[str, BinaryIO], questions: Collection[int]) -> list
             row.values.get("correction", ""),
             row.values.get("weight", 1.0),
             row.values.get("fate") == EXCLUDED,
+            row.values.get("reworded") == "yes",
         )
         for row in _rows(file, _RULINGS, questions, of=("question",))
     ]
 
 
 def read_predictions(file: tuple[str, BinaryIO], questions: Collection[int]) -> list[Prediction]:
-    return [
-        Prediction(
-            row.values["model"],
-            row.values["question"],
-            row.values.get("prediction", ""),
-            row.values.get("mode", SINGLY),
-            cast(Verdict, row.values.get("verdict", "")),
+    """Those to the questions as published; what a model answered to one as corrected stands beside that."""
+    rows = _rows(file, _PREDICTIONS, questions, of=("model", "question", "mode", "wording"))
+    return beside_each_other(
+        (
+            Prediction(
+                row.values["model"],
+                row.values["question"],
+                row.values.get("prediction", ""),
+                row.values.get("mode", SINGLY),
+                cast(Verdict, row.values.get("verdict", "")),
+            ),
+            row.values.get("wording", PUBLISHED),
         )
-        for row in _rows(file, _PREDICTIONS, questions, of=("model", "question", "mode"))
+        for row in rows
+    )
+
+
+def beside_each_other(said: Iterable[tuple[Prediction, str]]) -> list[Prediction]:
+    """Predictions, each with the wording it is of, so that of one question, model and mode there is one. What was
+    answered singly to a question as corrected alone is left out: it has no score as published.
+    """
+    rows = list(said)
+    corrected = {_place(each): each.words for each, wording in rows if wording == CORRECTED}
+    published = {_place(each) for each, wording in rows if wording != CORRECTED}
+    return [
+        replace(each, corrected_words=corrected.get(_place(each), ""))
+        for each, wording in rows
+        if wording != CORRECTED or (each.mode != SINGLY and _place(each) not in published)
     ]
+
+
+def _place(each: Prediction) -> tuple[str, int, str]:
+    return each.model, each.question, each.mode
 
 
 def _rows(
@@ -150,7 +190,7 @@ def _rows(
     rows, problems = take(table.rows, fields, columns)
     seen: dict[tuple[object, ...], int] = {}
     for row in rows:
-        key = tuple(row.values.get(name, SINGLY) for name in of)  # only a mode may be left out
+        key = tuple(row.values.get(name, LEFT_OUT.get(name)) for name in of)
         if row.values["question"] not in questions:
             problems.append(Problem(f"the benchmark has no question {row.values['question']}", row.line))
         elif key in seen:

@@ -22,8 +22,8 @@ MAJORITY = "the most frequent answer to its kind of question"
 class Items:
     """Questions in the file's order; arrays have an entry for each.
 
-    `stories` and `clusters` number them from 0; `flawed` and `excluded` are 1 or 0, `weights` 1 over the
-    probability of having been reviewed, and 0 where a question was not.
+    `stories` and `clusters` number them from 0; `flawed`, `excluded` and `reworded` are 1 or 0, `weights` 1 over
+    the probability of having been reviewed, and 0 where a question was not.
     """
 
     questions: tuple[Question, ...]
@@ -35,6 +35,7 @@ class Items:
     clusters: IntArray
     flawed: FloatArray
     excluded: FloatArray
+    reworded: FloatArray
     weights: FloatArray
 
     @property
@@ -66,6 +67,7 @@ class Items:
             clusters=np.array([clusters[story.cluster] for _, _, story in asked], dtype=np.intp),
             flawed=np.array([bool(ruling and ruling.is_flawed) for ruling in ruled], dtype=float),
             excluded=np.array([bool(ruling and ruling.is_excluded) for ruling in ruled], dtype=float),
+            reworded=np.array([bool(ruling and ruling.is_reworded) for ruling in ruled], dtype=float),
             weights=np.array([ruling.weight if ruling else float(not was_sampled) for ruling in ruled]),
         )
 
@@ -77,14 +79,16 @@ class Items:
 
 @dataclass(frozen=True)
 class Answers:
-    """What one model said in one mode, an entry for each question: whether it was `asked`, right by the published
-    label and under the correction (all 1 or 0), and what people said of it. `right_relabelled` is of the very words
-    of `right` by the corrected label, `right_corrected` of the answer to the question as corrected.
+    """What one model said in one mode, an entry for each question: whether it was `asked`, and as corrected where
+    its words were, and right by the published label and under the correction (all 1 or 0); what people said of it.
+    `right_relabelled` is of the very words of `right` by the corrected label, `right_corrected` of the answer to
+    the question as corrected.
     """
 
     model: str
     mode: str
     asked: FloatArray
+    asked_corrected: FloatArray
     right: FloatArray
     right_corrected: FloatArray
     right_relabelled: FloatArray
@@ -104,10 +108,11 @@ def answers_of(
 
 def _answers(items: Items, model: str, mode: str, said: dict[int, Prediction], score: partial[bool]) -> Answers:
     size = len(items.questions)
-    asked, right, corrected, relabelled = (np.zeros(size) for _ in range(4))
+    asked, asked_corrected, right, corrected, relabelled = (np.zeros(size) for _ in range(5))
     for place, prediction in said.items():
         question, correction = items.questions[place], items.corrections[place]
         asked[place] = 1
+        asked_corrected[place] = not items.reworded[place] or bool(prediction.corrected_words)
         published = partial(score, gold=question.gold, options=question.options, gold_option=question.gold_option)
         by_label = (
             partial(
@@ -123,7 +128,7 @@ def _answers(items: Items, model: str, mode: str, said: dict[int, Prediction], s
         relabelled[place] = by_label(prediction.words)
         corrected[place] = by_label(prediction.corrected_words or prediction.words)
     verdicts = tuple(said[place].verdict if place in said else "" for place in range(size))
-    return Answers(model, mode, asked, right, corrected, relabelled, verdicts)
+    return Answers(model, mode, asked, asked_corrected, right, corrected, relabelled, verdicts)
 
 
 def baselines(items: Items) -> list[Prediction]:

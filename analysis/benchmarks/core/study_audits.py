@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 import pandas as pd
 
-from analysis.benchmarks.core.audit_files import EXCLUDED, SINGLY, Flag, Prediction, Ruling, Verdict
+from analysis.benchmarks.core.audit_files import EXCLUDED, Flag, Prediction, Ruling, Verdict, beside_each_other
 from analysis.data.core.audits import MODEL, PERSON
 from analysis.data.core.study_tables import StudyTables
 from annotation.benchmarks.core.items import Question, Story
@@ -116,7 +116,14 @@ def _audit(name: str, tables: StudyTables, questions: pd.DataFrame) -> StudyAudi
             for category, scope in _EVALUATION.findall(row.evaluation)
         ),
         rulings=tuple(
-            Ruling(int(row.item), row.category, row.correction, float(row.weight), row.fate == EXCLUDED)
+            Ruling(
+                int(row.item),
+                row.category,
+                row.correction,
+                float(row.weight),
+                row.fate == EXCLUDED,
+                _is_reworded(row.changes),
+            )
             for row in rulings.itertuples()
             if row.weight > 0
         ),
@@ -184,25 +191,19 @@ def _marks(marks: Any) -> tuple[dict[Place, Verdict], dict[Place, list[tuple[str
     return people, models
 
 
-def _predictions(said: Any, people: dict[Place, Verdict]) -> Iterator[Prediction]:
-    """Of a question that was asked as published and as corrected, the one answer has the other beside it."""
+def _is_reworded(changes: str) -> bool:
+    return not {"text", "story"}.isdisjoint(json.loads(changes or "{}"))
+
+
+def _predictions(said: Any, people: dict[Place, Verdict]) -> list[Prediction]:
     there = said[(said["wording"] != REPHRASED) & (said["state"] == ANSWERED)]
-    singly_corrected = {
-        _place(row): row.prediction
-        for row in there.itertuples()
-        if row.wording == "corrected" and row.mode == SINGLY
-    }
-    for row in there.itertuples():
-        if row.wording == "corrected" and row.mode == SINGLY:
-            continue
-        yield Prediction(
-            row.respondent_id,
-            int(row.item),
-            row.prediction,
-            row.mode,
-            people.get(_place(row), ""),
-            singly_corrected.get(_place(row), ""),
+    return beside_each_other(
+        (
+            Prediction(row.respondent_id, int(row.item), row.prediction, row.mode, people.get(_place(row), "")),
+            row.wording,
         )
+        for row in there.itertuples()
+    )
 
 
 def _failed(said: Any) -> dict[tuple[str, str], tuple[int, int]]:

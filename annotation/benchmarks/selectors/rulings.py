@@ -233,7 +233,7 @@ def _flag_cells(review: Review) -> list[str]:
 
 def rulings_csv(benchmark: Benchmark) -> str:
     """What became of every question that was reviewed, as `analyse_audit` reads it."""
-    header = ("question", "category", "correction", "weight", "fate", "how", "reason")
+    header = ("question", "category", "correction", "weight", "fate", "reworded", "how", "reason")
     return csv_line(header) + "".join(
         csv_line(
             [
@@ -242,6 +242,7 @@ def rulings_csv(benchmark: Benchmark) -> str:
                 row.changes.get("gold", ""),
                 repr(row.weight),
                 row.fate,
+                "no" if {"text", "story"}.isdisjoint(row.changes) else "yes",
                 row.how,
                 row.reason,
             ]

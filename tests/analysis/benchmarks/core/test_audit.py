@@ -82,6 +82,18 @@ def test_corrected_scores_are_without_excluded_questions_and_compared_on_those_t
     assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(5 / 7 - 4 / 7)
 
 
+def test_a_reworded_question_has_a_corrected_score_only_from_an_answer_to_its_new_words() -> None:
+    items = Items.of(
+        stories(GOLDS), [Ruling(2, "semantic", is_reworded=True), Ruling(5, "semantic", is_reworded=True)]
+    )
+    predictions = said("m", "13333313")
+    predictions[1] = Prediction("m", 2, "3", corrected_words="2")
+    answers = answers_of(items, predictions, "option")
+    # right as published: 1, 3, 7, 8 but for question 7 a 1; as corrected also 2; 5 was not asked anew
+    assert of(scores(items, answers, resamples(items)), CORRECTED) == 5 / 7
+    assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(1 / 7)
+
+
 def test_corrections_among_missed_questions_are_weighted() -> None:
     rulings = [Ruling(2, "structural", "3"), Ruling(5, "semantic", "1", weight=5), Ruling(7, SOUND, weight=5)]
     items = Items.of(stories(GOLDS), rulings)

@@ -26,14 +26,31 @@ def file(text: str) -> tuple[str, io.BytesIO]:
 def test_what_stands_in_the_files_is_read() -> None:
     flags = read_flags(file("question,annotator,category\n1,Ada,none\n1,Bo,semantic\n"), QUESTIONS)
     assert flags == [Flag(1, "Ada", "none"), Flag(1, "Bo", "semantic")]
-    rulings = read_rulings(file("question,category,correction,weight\n2,structural,B,\n3,none,,10\n"), QUESTIONS)
-    assert rulings == [Ruling(2, "structural", "B"), Ruling(3, "none", weight=10.0)]
+    ruled = (
+        "question,category,correction,weight,fate,reworded\n2,structural,B,,corrected,yes\n3,none,,10,excluded,no\n"
+    )
+    rulings = read_rulings(file(ruled), QUESTIONS)
+    assert rulings == [
+        Ruling(2, "structural", "B", is_reworded=True),
+        Ruling(3, "none", weight=10.0, is_excluded=True),
+    ]
     lines = (
         '{"model": "m", "question": "1", "prediction": ""}\n{"model": "m", "question": "1", "mode": "history"}\n'
     )
     assert read_predictions(file(lines), QUESTIONS) == [
         Prediction("m", 1, "", SINGLY),
         Prediction("m", 1, "", HISTORY),
+    ]
+
+
+def test_what_a_model_answered_to_a_corrected_question_stands_beside_its_answer_as_published() -> None:
+    text = (
+        "model,question,prediction,mode,wording\nm,1,a,singly,published\nm,1,b,singly,corrected\n"
+        'm,2,c,singly,corrected\nm,1,d,"history, corrected",corrected\n'
+    )
+    assert read_predictions(file(text), QUESTIONS) == [
+        Prediction("m", 1, "a", SINGLY, corrected_words="b"),
+        Prediction("m", 1, "d", "history, corrected", corrected_words="d"),
     ]
 
 
