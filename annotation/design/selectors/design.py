@@ -22,6 +22,8 @@ from annotation.study.policies.design import FIXED_SINCE, OPEN_UNTIL, PARAMETERS
 from annotation.study.selectors.prompts import latest_versions
 
 FIELDS: Final = {field.name: field for field in Study._meta.fields}
+# Sections of audits of benchmarks.
+OF_AUDITS: Final = frozenset(("about", "people", "models", "fees"))
 # What every study decides for itself: the presets say nothing about it.
 OWN: Final = frozenset(
     {"profile_questions", "ideology_instrument", "consent_version", "consent_text", "names_kept_months"}
@@ -194,6 +196,11 @@ def section_lines(study: Study, section: Section) -> SectionLines:
             for name, label in section.labels.items()
         ),
     )
+
+
+def sections_of(study: Study) -> tuple[Section, ...]:
+    """Those in which such a study has anything to decide: in an audit of benchmarks nobody writes or judges."""
+    return tuple(section for section in SECTIONS if not study.audits_benchmarks or section.key in OF_AUDITS)
 
 
 def all_sections(study: Study) -> tuple[SectionLines, ...]:

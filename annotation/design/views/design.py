@@ -45,7 +45,7 @@ def overview(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
     context = {
         "study": study,
-        "sections": selectors.all_sections(study),
+        "sections": [selectors.section_lines(study, each) for each in selectors.sections_of(study)],
         "rubric": rubric_by_hash(study.rubric_id),
         "rubric_fixed": selectors.rubric_fixed(study),
         "rubric_open_until": selectors.open_until("rubric_id"),
@@ -75,7 +75,8 @@ def _preview(
 def section(request: PersonRequest, slug: str, key: str) -> HttpResponse:
     """One section: changed and saved, or, without a script, looked at with what was typed."""
     study, chosen = coordinated(request, slug), _section(key)
-    following = next(iter(SECTIONS[SECTIONS.index(chosen) + 1 :]), None)
+    behind = iter(selectors.sections_of(study))
+    following = next(behind, None) if chosen in behind else None
     posted = request.method == "POST"
     form = SectionForm(chosen, study, request.POST if posted else None)
     looks = "preview" in request.POST
@@ -85,7 +86,7 @@ def section(request: PersonRequest, slug: str, key: str) -> HttpResponse:
         "study": study,
         "section": selectors.section_lines(study, chosen),
         "form": form,
-        "design_sections": SECTIONS,
+        "design_sections": selectors.sections_of(study),
         "following": following,
         **_preview(
             study,
@@ -173,7 +174,7 @@ def _rubric_page(request: PersonRequest, study: Study, form: RubricFileForm, sta
     own = rubric_by_hash(study.rubric_id)
     context = {
         "study": study,
-        "design_sections": SECTIONS,
+        "design_sections": selectors.sections_of(study),
         "rubric": standard[looked_at].rubric if looked_at in standard else own,
         "own": own,
         "looked_at": looked_at if looked_at in standard else "",
@@ -207,7 +208,7 @@ def participants(request: PersonRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "filling": filling if filling.places and can_change(study, "consent_text") else None,
-        "design_sections": SECTIONS,
+        "design_sections": selectors.sections_of(study),
         "sections": consent_sections(study.consent_text),
         "form": ProfileForm(study=study),
     }
