@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 from django.apps import AppConfig
 from django.core.checks import CheckMessage, Error, register
@@ -8,6 +8,8 @@ from django.core.checks import CheckMessage, Error, register
 from generation.demo.providers import DemoProvider
 from generation.providers import add_wire, provider
 from generation.providers.catalogue import catalogue
+
+PROVIDERS: Final = "providers"  # the tag of the check that commands ask for which call models
 
 
 class GenerationConfig(AppConfig):
@@ -21,7 +23,7 @@ class GenerationConfig(AppConfig):
         import_module("generation.purposes")
 
 
-@register
+@register(PROVIDERS)
 def check_providers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:  # noqa: ARG001
     """A fault in the operator's own file shows at start, not with the first run."""
     try:

@@ -22,6 +22,7 @@ class Command(BaseCommand):
         "Write the files of a release of an unblinded study to a new or empty folder: tables as CSV and Parquet, "
         "data card, Croissant, codebook, rubric, seed, sums. Records nothing: publishing happens in the browser."
     )
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's short name")

@@ -24,6 +24,7 @@ class Command(BaseCommand):
         "the frozen hashes. Ends with an error that names each thing that differs. What there is no record of is "
         "left out, and said. Neither the seed nor any source is ever printed."
     )
+    requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         what = parser.add_mutually_exclusive_group(required=True)

@@ -26,7 +26,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 DIGITS: Final = 6  # so that the same counts give the same figures on every machine
 _ROUNDING: Final = 1e-9
@@ -82,4 +82,4 @@ def _chi_square(apart: npt.NDArray[np.float64], spread: npt.NDArray[np.float64])
     if not free.any():
         return ChiSquare(0.0, 0, 1.0)
     value, degrees = float(((apart @ directions[:, free]) ** 2 / variances[free]).sum()), int(free.sum())
-    return ChiSquare(round(value, DIGITS), degrees, round(float(stats.chi2.sf(value, degrees)), DIGITS))
+    return ChiSquare(round(value, DIGITS), degrees, round(float(scipy.stats.chi2.sf(value, degrees)), DIGITS))

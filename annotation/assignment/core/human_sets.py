@@ -13,7 +13,7 @@ from math import comb
 from typing import Final
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from annotation.assignment.core.feasibility import Infeasible
 from annotation.platform.core.blinding import keyed_hash, seeded_order
@@ -107,7 +107,7 @@ def sets_for(
     ties = np.array([[_tie(seed, context, judge, index) for index in range(len(sets))] for judge in order])
     # An answer seen outweighs any number of departures from the order, and a departure the ties of all judges.
     costs = (seen * (len(sets) + 1) + departs) * len(sets) * 256**_TIE_BYTES + ties
-    _, taken = linear_sum_assignment(costs)
+    _, taken = scipy.optimize.linear_sum_assignment(costs)
     return dict(zip(order, taken.tolist(), strict=True))
 
 

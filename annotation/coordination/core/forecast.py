@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.special import betainc, gammaln
+import scipy
 
 from annotation.platform.core.phrases import counted
 
@@ -106,9 +105,9 @@ def _rates(paces: Sequence[Pace]) -> _Rates:
     a = np.repeat(_SHAPES, _SPREADS.size)
     error = np.sqrt(1 / n.sum() + 1 / (n.size * a))  # of the logarithm of the mean rate
     b = a / pace_per_day(paces) / np.exp(error * np.tile(_SPREADS, _SHAPES.size))
-    of_each = gammaln(np.add.outer(a, n)) - np.add.outer(a, n) * np.log(np.add.outer(b, t))
+    of_each = scipy.special.gammaln(np.add.outer(a, n)) - np.add.outer(a, n) * np.log(np.add.outer(b, t))
     # What is the same for all pairs is left out. A pair stands for a stretch of means as wide as the error.
-    score = of_each.sum(axis=1) + n.size * (a * np.log(b) - gammaln(a)) + np.log(error)
+    score = of_each.sum(axis=1) + n.size * (a * np.log(b) - scipy.special.gammaln(a)) + np.log(error)
     likely = score > score.max() - _NEGLIGIBLE
     weight = np.exp(score[likely] - score.max())
     return _Rates(a[likely], b[likely], weight / weight.sum())
@@ -128,9 +127,10 @@ class _LastPiece:
 
     def chance_within(self, days: float) -> float:
         # The incomplete beta function is the distribution function of the compound gamma.
-        each = betainc(self._left, self._shape, days / (days + self._days))
+        each = scipy.special.betainc(self._left, self._shape, days / (days + self._days))
         return float(self._weight @ np.prod(each**self._people, axis=1))
 
     def quantile(self, chance: float, shortest: float, longest: float) -> float:
         """Return the days within which all is done with this chance; they lie between the last two."""
-        return exp(brentq(lambda at: self.chance_within(exp(at)) - chance, log(shortest), log(longest), xtol=1e-3))
+        least, most = log(shortest), log(longest)
+        return exp(scipy.optimize.brentq(lambda at: self.chance_within(exp(at)) - chance, least, most, xtol=1e-3))

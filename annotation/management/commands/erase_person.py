@@ -12,6 +12,7 @@ class Command(BaseCommand):
         "Erase who somebody is: name, addresses, password, sessions, mails, and profiles of studies that are still "
         "open. What they wrote and judged stays under their pseudonym. This cannot be undone."
     )
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the address of their account")

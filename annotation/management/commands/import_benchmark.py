@@ -18,6 +18,7 @@ from annotation.study.models.studies import Study
 
 class Command(BaseCommand):
     help = "Read a benchmark into a study in design, and say what is found in it by rule."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's short name")

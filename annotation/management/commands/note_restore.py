@@ -27,6 +27,7 @@ class Command(BaseCommand):
         "Record in the audit trail that the database was restored from a backup. What was recorded after it "
         "is gone; verify_audit then tells heads that went with it from a trail that was cut off."
     )
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

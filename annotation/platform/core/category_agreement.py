@@ -13,8 +13,8 @@ from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.intp]
@@ -68,16 +68,15 @@ class Coefficient:
         """
         if self.value is None or not self.error or self.value >= 1 or self.value == self.least:
             return None
-        reach = float(special.stdtrit(self.degrees, (1 + level) / 2)) * self.error
+        reach = float(scipy.special.stdtrit(self.degrees, (1 + level) / 2)) * self.error
         if self.least is None:
             low, high = (1 - (1 - self.value) * exp(way * reach / (1 - self.value)) for way in (1, -1))
             return low, high
         width = 1 - self.least
         place = (self.value - self.least) / width
         step = reach / (width * place * (1 - place))
-        low, high = (
-            self.least + width * float(special.expit(special.logit(place) + way * step)) for way in (-1, 1)
-        )
+        middle = scipy.special.logit(place)
+        low, high = (self.least + width * float(scipy.special.expit(middle + way * step)) for way in (-1, 1))
         return low, high
 
 

@@ -12,6 +12,7 @@ from django.urls import reverse
 from annotation.benchmarks.core.subsets import ORIGINAL, SUBSETS
 from annotation.benchmarks.models.benchmarks import Benchmark, Story
 from annotation.platform.core.errors import Refused
+from generation.apps import PROVIDERS
 from generation.benchmarks.core.asking import HISTORY, MODES, SINGLY
 from generation.benchmarks.services.model_marks import plan_model_marks
 from generation.benchmarks.services.predictions import plan_predictions
@@ -51,6 +52,7 @@ class Command(BaseCommand):
         "their stories; with rephrasings and marks where these are asked for. Given again, it goes on where it was "
         "broken off; nothing is paid for twice."
     )
+    requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's short name")

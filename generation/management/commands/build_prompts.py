@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.study.models.studies import Study
+from generation.apps import PROVIDERS
 from generation.management.arguments import coordinator_named, study_named, whole_number
 from generation.management.model_runs import dollars, says_what_is_kept
 from generation.management.pipeline import Pipeline
@@ -28,6 +29,7 @@ class Command(BaseCommand):
         "Have a study's models write prompts from sources, judge and compare them; draw a map of each source and a "
         "sample. Given again, it goes on where it was broken off; nothing is paid for twice."
     )
+    requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's short name")

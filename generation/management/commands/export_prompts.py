@@ -17,6 +17,7 @@ class Command(BaseCommand):
         f"Write {STUDY_PROMPTS}, the prompts of a sample, and {EVALUATION_DATASET}, all that pass by the same "
         "rule: the files that the pages offer, byte for byte."
     )
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="its short name, as in addresses")

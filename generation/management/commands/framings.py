@@ -13,6 +13,7 @@ from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.phrases import counted
 from annotation.study.models.studies import Study
+from generation.apps import PROVIDERS
 from generation.framing.core.conditions import SHIPPED_TOML
 from generation.framing.core.standing import CHECKS
 from generation.framing.models import FramingSet
@@ -32,6 +33,7 @@ class Command(BaseCommand):
         "Have a study's models rewrite prompts into framings that take sides, check and answer them, and the panel "
         "score the answers. Given again, it goes on where it was broken off; nothing is paid for twice."
     )
+    requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's short name")

@@ -20,6 +20,7 @@ from generation.sources.services.sources import import_source
 
 class Command(BaseCommand):
     help = "Read a source's files, reduce them to scenarios and store these. A second run changes nothing."
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("kind", choices=sorted(SOURCE_KINDS))

@@ -9,6 +9,7 @@ from statistics import fmean
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.platform.core.phrases import counted
+from generation.apps import PROVIDERS
 from generation.management.model_runs import says_what_is_kept
 from generation.management.scoring import add_scoring_arguments, have_scored, read_file
 from generation.panel.core.injections import Comparison, Seats, compare, twins
@@ -22,6 +23,7 @@ class Command(BaseCommand):
         "Have every answer of a CSV file scored as it is and with each of several tricks in it (orders to the "
         "judge, closed fences, imitated replies), and compare the scores of these twins."
     )
+    requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_scoring_arguments(parser)

@@ -7,6 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.platform.core.phrases import counted
+from generation.apps import PROVIDERS
 from generation.calls.models import GenerationRun
 from generation.management.model_runs import says_what_is_kept
 from generation.management.scoring import add_scoring_arguments, add_ways, have_scored, read_file, way_wanted
@@ -21,6 +22,7 @@ class Command(BaseCommand):
         "Have every answer of a CSV file scored on each dimension, from every perspective, by each judge, and "
         "write the scores beside it. Given again, it goes on where it was broken off; nothing is paid for twice."
     )
+    requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_scoring_arguments(parser)

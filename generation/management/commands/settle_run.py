@@ -15,6 +15,7 @@ class Command(BaseCommand):
         "Put what a provider has billed for requests whose replies never came in the place of their worst case. "
         "Of a run that scores a file; a study's are settled on the run's page, by its coordinator."
     )
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="its number")

@@ -13,6 +13,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.policies import takes_texts
+from generation.apps import PROVIDERS
 from generation.management.approved_runs import ApprovedRuns
 from generation.management.arguments import coordinator_named, study_named, whole_number
 from generation.management.model_runs import dollars, says_what_is_kept
@@ -70,6 +71,7 @@ class Command(BaseCommand):
         "evaluators score the answers, and if wanted code what they "
         "recommend. Given again, it goes on where it was broken off; nothing is paid for twice."
     )
+    requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's short name")

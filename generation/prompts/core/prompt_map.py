@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import ConvexHull, QhullError
+import scipy
 
 DECIMALS: Final = 4
 
@@ -129,8 +129,8 @@ def convex_hull(places: Sequence[Point]) -> tuple[list[Point], float]:
     """
     ordered = sorted(set(places))
     try:
-        hull = ConvexHull(np.array(ordered).reshape(-1, 2))
-    except (QhullError, ValueError):  # fewer than three places, or all on one line
+        hull = scipy.spatial.ConvexHull(np.array(ordered).reshape(-1, 2))
+    except (scipy.spatial.QhullError, ValueError):  # fewer than three places, or all on one line
         return ordered[:1] + ordered[1:][-1:], 0.0
     corners = hull.vertices.tolist()
     first = corners.index(min(corners))  # the places are in order

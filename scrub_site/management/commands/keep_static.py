@@ -13,6 +13,7 @@ class Command(BaseCommand):
         "Put this release's hashed static files into KEPT_STATIC_ROOT, beside those of earlier releases, which "
         "open rooms still ask for. What no release has had for 30 days is removed."
     )
+    requires_system_checks = []
 
     def handle(self, **_options: object) -> None:
         if not settings.KEPT_STATIC_ROOT:
