@@ -1,26 +1,13 @@
-"""A purpose of calls that go on conversations: stories with questions, asked one after the other.
+"""A purpose of calls that go on conversations: stories with questions, asked one after the other."""
 
-Run as a module it is a worker that does one turn of a run's lane, RUN/LANE.
-"""
-
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-import django
-from django.conf import settings
-
-if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scrub_site.settings")
-    django.setup()
-
-from generation.calls import jobs
 from generation.calls.core.call_keys import call_key
 from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun, Subject
-from generation.calls.services import planning, purposes, runs
+from generation.calls.services import planning, runs
 from generation.calls.services.good_replies import GoodReply
 from generation.calls.services.purposes import Purpose
 from generation.catalogue.models import Target
@@ -142,9 +129,3 @@ def in_turn(run: GenerationRun) -> list[Call]:
     while call := by_before.get(chain[-1].pk):
         chain.append(call)
     return chain
-
-
-if __name__ == "__main__":
-    purposes.add_purpose(NAME, TALK)
-    assert settings.configured
-    jobs.work_run(sys.argv[1])

@@ -1,8 +1,6 @@
 """Audits’ calls over a socket: conversations in every wire format, and workers killed in every kind of run."""
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +9,6 @@ import django_rq
 import pytest
 from pytest_django import Settings
 
-from benchmarks.support.calls_run import environment
 from generation.benchmarks.core.asking import HISTORY
 from generation.benchmarks.models import ModelMark, Prediction, Wording
 from generation.benchmarks.services.model_marks import plan_model_marks
@@ -24,13 +21,13 @@ from tests.factories import coordinator_of
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders
 from tests.fake_providers.site import site_with_fakes
+from tests.forked import forked
 from tests.generation.benchmarks.asked import an_asked_audit, planned, started
 from tests.generation.calls.app.test_conversations_over_a_socket import CHECKS, turn_by_turn
 from tests.generation.calls.engine import lapse_all
 from tests.generation.calls.model_runs import a_target
 
 PRICE = {"input": "1", "output": "1"}
-WORK = "import django; django.setup(); import sys; from generation.calls import jobs; jobs.work_run(sys.argv[1])"
 
 
 @pytest.fixture
@@ -79,7 +76,7 @@ def test_a_killed_worker_loses_no_answer_of_a_conversation_and_asks_nothing_twic
     benchmark = an_asked_audit(stories + SWAPPED, models=())
     a_target(benchmark.study, "asked", provider="fake-chat", model_id="m", price=PRICE)
     run = started(planned(benchmark, mode=HISTORY))
-    killed_while(fake, settings, run, seen=(6, 16))
+    killed_while(fake, run, seen=(6, 16))
     assert Prediction.objects.count() == Call.objects.filter(run=run, state="accepted").count() == 30
     attempts = Attempt.objects.filter(call__run=run)
     assert attempts.filter(outcome="ok").count() == 30
@@ -101,11 +98,11 @@ def test_killed_workers_lose_no_rephrasing_and_no_mark_and_keep_none_twice(setti
     for role in ("answers", "prompts", "panel"):
         a_target(study, role, role=role, provider="demo", model_id="demo-small", options=slow, price=PRICE)
     rephrasing = _filled(plan_rephrasings(benchmark=benchmark, by=by, subset="original"))
-    _killed_at(settings, started(rephrasing), seen=(3, 12))
+    _killed_at(started(rephrasing), seen=(3, 12))
     assert Wording.objects.filter(kind="rephrased").count() == 5 * 24
     assert Wording.objects.filter(kind="rephrased").values("call", "number").distinct().count() == 5 * 24
-    _killed_at(settings, started(planned(benchmark)), seen=(9,))
-    _killed_at(settings, started(_filled(plan_model_marks(benchmark=benchmark, by=by))), seen=(9,))
+    _killed_at(started(planned(benchmark)), seen=(9,))
+    _killed_at(started(_filled(plan_model_marks(benchmark=benchmark, by=by))), seen=(9,))
     assert ModelMark.objects.values("prediction").distinct().count() == ModelMark.objects.count() == 24
 
 
@@ -115,16 +112,16 @@ def _filled(run: GenerationRun) -> GenerationRun:
     return run
 
 
-def _killed_at(settings: Settings, run: GenerationRun, *, seen: tuple[int, ...]) -> None:
+def _killed_at(run: GenerationRun, *, seen: tuple[int, ...]) -> None:
     """A worker is killed each time that so many calls have been answered; then the run is worked off."""
     for number in seen:
-        worker = subprocess.Popen([sys.executable, "-c", WORK, f"{run.pk}/0"], env=environment())
+        worker = forked(jobs.work_run, f"{run.pk}/0")
         until = time.monotonic() + 90
-        while Call.objects.filter(run=run, state="accepted").count() < number and worker.poll() is None:
+        while Call.objects.filter(run=run, state="accepted").count() < number and worker.is_alive():
             assert time.monotonic() < until
             time.sleep(0.05)
         worker.kill()
-        worker.wait(60)
+        worker.join()
         lapse_all(run)
     jobs.work_run(f"{run.pk}/0")
     run.refresh_from_db()
@@ -134,19 +131,16 @@ def _killed_at(settings: Settings, run: GenerationRun, *, seen: tuple[int, ...])
     assert not attempts.exclude(outcome__in=["ok", "lost"]).exists()
 
 
-def killed_while(fake: FakeProviders, settings: Settings, run: GenerationRun, *, seen: tuple[int, ...]) -> None:
+def killed_while(fake: FakeProviders, run: GenerationRun, *, seen: tuple[int, ...]) -> None:
     """A worker is killed each time that so many requests have come in all; then the run is worked off."""
     for number in seen:
-        worker = subprocess.Popen(
-            [sys.executable, "-c", WORK, f"{run.pk}/0"],
-            env={**environment(), "PROVIDERS_FILE": str(settings.PROVIDERS_FILE)},
-        )
+        worker = forked(jobs.work_run, f"{run.pk}/0")
         until = time.monotonic() + 90
-        while len(fake.log.requests) < number and worker.poll() is None:
+        while len(fake.log.requests) < number and worker.is_alive():
             assert time.monotonic() < until
             time.sleep(0.02)
         worker.kill()
-        worker.wait(60)
+        worker.join()
         lapse_all(run)
     jobs.work_run(f"{run.pk}/0")
     run.refresh_from_db()

@@ -1,10 +1,9 @@
 """Conversations in every wire format and in batches, with servers that speak it; a worker killed in the middle."""
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from benchmarks.support.calls_run import environment
 from generation.calls import jobs
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import purposes, runs
@@ -21,6 +19,7 @@ from generation.calls.services.conversations import accepted_texts
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders
 from tests.fake_providers.site import site_with_fakes
+from tests.forked import forked
 from tests.generation.calls import talks
 from tests.generation.calls.batched_runs import PROVIDERS, looked_at, sent
 from tests.generation.calls.engine import lapse_all
@@ -95,15 +94,15 @@ def test_batches_go_round_by_round(fake: FakeProviders, name: str) -> None:
     check_conversation(run, name)
 
 
-def kill(worker: subprocess.Popen[bytes]) -> None:
+def kill(worker: ForkProcess) -> None:
     worker.kill()
 
 
-def flush_redis(_worker: subprocess.Popen[bytes]) -> None:
+def flush_redis(_worker: ForkProcess) -> None:
     django_rq.get_connection("calls").flushdb()
 
 
-def restart_database(_worker: subprocess.Popen[bytes]) -> None:
+def restart_database(_worker: ForkProcess) -> None:
     """What everybody but this test sees of a restart: every connection ends, whatever it was in the middle of."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -116,19 +115,17 @@ def restart_database(_worker: subprocess.Popen[bytes]) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("accident", [kill, flush_redis, restart_database])
 def test_an_accident_in_the_middle_of_conversations_loses_and_repeats_nothing(
-    fake: FakeProviders, settings: Settings, accident: Callable[[subprocess.Popen[bytes]], None]
+    fake: FakeProviders, settings: Settings, accident: Callable[[ForkProcess], None]
 ) -> None:
     settings.LEASE_SECONDS = 3
     fake.script.usually = Behaviour(delay=0.1)
     run = started(stories(6, 5), a_model("fake-chat"))
     for seen in (8, 20):
-        worker = subprocess.Popen(
-            [sys.executable, "-m", "tests.generation.calls.talks", f"{run.pk}/0"],
-            env={**environment(), "PROVIDERS_FILE": str(settings.PROVIDERS_FILE)},
-        )
+        worker = forked(jobs.work_run, f"{run.pk}/0")
         wait_for_requests(fake, seen)
         accident(worker)
-        worker.wait(60)
+        worker.join(60)
+        assert not worker.is_alive()
         lapse_all(run)
     jobs.work_run(f"{run.pk}/0")
     run.refresh_from_db()

@@ -2,11 +2,11 @@
 environment has THOROUGH=1.
 """
 
-import subprocess
 import time
 from collections import Counter
 
 import pytest
+from django.core.management import call_command
 from pytest_django import Settings
 
 from annotation.study.models.studies import Study
@@ -14,6 +14,7 @@ from benchmarks.support.calls_run import managed
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.prompts.models import Bundle, Candidate, PairVote, PromptSample, QualityVote
 from tests.factories import a_study
+from tests.forked import forked
 from tests.generation.calls.model_runs import a_target
 from tests.generation.prompts.candidates import a_source
 from tests.thorough import IS_THOROUGH
@@ -23,6 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
 SCENARIOS = 4
 # After so many attempts at calls, of the 12 that write, the 180 that judge and some 300 that compare.
 KILLED_AT = (5, 60, 250) if IS_THOROUGH else (60,)
+COMMAND = ("build_prompts", "pool", "--source=bbq", "--by=cora.coordinator@example.org", "--at-most=10")
 MAX_SECONDS = 120.0  # seconds, after which something is stuck
 
 
@@ -37,20 +39,16 @@ def study(settings: Settings) -> Study:
     return study
 
 
-def command() -> subprocess.Popen[bytes]:
-    return managed("build_prompts", "pool", "--source=bbq", "--by=cora.coordinator@example.org", "--at-most=10")
-
-
 def kill_after(attempts: int) -> None:
     """Let the command go on, until so many attempts have been made."""
-    process = command()
+    process = forked(call_command, *COMMAND)
     until = time.monotonic() + MAX_SECONDS
     while Attempt.objects.count() < attempts:
-        assert process.poll() is None, "it ended before it was killed"
+        assert process.is_alive(), "it ended before it was killed"
         assert time.monotonic() < until
         time.sleep(0.02)
     process.kill()
-    process.wait()
+    process.join()
 
 
 def test_nothing_is_missing_or_there_twice_after_kills(study: Study) -> None:
@@ -58,7 +56,7 @@ def test_nothing_is_missing_or_there_twice_after_kills(study: Study) -> None:
         kill_after(attempts)
     open_when_killed = Attempt.objects.filter(ended_at=None).count()
 
-    assert command().wait(timeout=MAX_SECONDS) == 0
+    assert managed(*COMMAND).wait(timeout=MAX_SECONDS) == 0
 
     # 4 scenarios × 3 generators × 5 prompts × 3 judges
     assert (Bundle.objects.count(), Candidate.objects.count(), QualityVote.objects.count()) == (12, 60, 180)

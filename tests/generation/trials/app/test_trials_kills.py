@@ -1,10 +1,10 @@
 """The command from cases to coded conclusions, killed with SIGKILL in the middle of each kind of its runs."""
 
-import subprocess
 import time
 from collections import Counter
 
 import pytest
+from django.core.management import call_command
 from pytest_django import Settings
 
 from annotation.study.models.studies import Study
@@ -15,6 +15,7 @@ from generation.panel.models import PanelScore
 from generation.trials.models import CaseAnswer, ModelConclusion, TrialScenario
 from generation.trials.services import coding
 from tests.factories import coordinator_of, ready_to_lock
+from tests.forked import forked
 from tests.generation.trials.trials import a_trial_study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
@@ -34,20 +35,21 @@ def study(settings: Settings) -> Study:
     return study
 
 
-def command(study: Study, *more: str) -> "subprocess.Popen[bytes]":
+def command(study: Study, *more: str) -> list[str]:
     by = coordinator_of(study).email
-    return managed("trials", study.slug, f"--by={by}", "--at-most=100", "--approaches", "C", "D", *more)
+    return ["trials", study.slug, f"--by={by}", "--at-most=100", "--approaches", "C", "D", *more]
 
 
-def killed_within(process: "subprocess.Popen[bytes]", purpose: str, attempts: int) -> None:
+def killed_within(words: list[str], purpose: str, attempts: int) -> None:
     """Let the command go on until so many attempts of this purpose have been made."""
+    process = forked(call_command, *words)
     until = time.monotonic() + MAX_SECONDS
     while Attempt.objects.filter(call__run__purpose=purpose).count() < attempts:
-        assert process.poll() is None, "it ended before it was killed"
+        assert process.is_alive(), "it ended before it was killed"
         assert time.monotonic() < until
         time.sleep(0.02)
     process.kill()
-    process.wait()
+    process.join()
 
 
 def test_nothing_is_missing_or_there_twice_after_kills_in_every_kind_of_run(study: Study) -> None:
@@ -57,7 +59,7 @@ def test_nothing_is_missing_or_there_twice_after_kills_in_every_kind_of_run(stud
         coding.set_categories(scenario=scenario, names=["It should be done", "Not"], by=coordinator_of(study))
     killed_within(command(study, "--code"), "trial_code", 6)
 
-    assert command(study, "--code").wait(timeout=MAX_SECONDS) == 0
+    assert managed(*command(study, "--code")).wait(timeout=MAX_SECONDS) == 0
 
     assert CaseAnswer.objects.filter(call__isnull=False).count() == CaseAnswer.objects.count() == ANSWERS
     assert PanelScore.objects.filter(call__run__study=study).count() == SCORES
