@@ -1,9 +1,9 @@
 """Studies that factories have built once are written back by COPY where the same is asked for again.
 
 Reaching a state by the services takes far longer than writing its rows, and the same arguments give the same rows.
-A study is written back only into an empty database, and only for tests that leave code and settings as they are:
-with either changed, the services could have done something else. Of the processes that test side by side the first
-that asks builds; the others read what it has kept in a file.
+A study is written back only into an empty database, only for tests that leave the code as it is, and only under the
+settings under which it was built: otherwise the services could have done something else. Of the processes that test
+side by side the first that asks builds; the others read what it has kept in a file.
 """
 
 import fcntl
@@ -53,21 +53,27 @@ def shared_snapshots(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(autouse=True)
-def memory_of_factories(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, shared_snapshots: None
-) -> Iterator[None]:
-    """Outside of tests, and in those that change settings, factories build everything anew."""
-    if "settings" not in request.fixturenames:
-        _changes.append(monkeypatch)
+def memory_of_factories(monkeypatch: pytest.MonkeyPatch, shared_snapshots: None) -> Iterator[None]:
+    """Outside of tests factories build everything anew."""
+    _changes.append(monkeypatch)
     yield
     _changes.clear()
 
 
 def _is_as_written() -> bool:
-    """Whether code and settings are what they are in the repository."""
-    return not isinstance(vars(conf.settings)["_wrapped"], conf.UserSettingsHolder) and any(
-        not patch._setattr and not patch._setitem for patch in _changes
-    )
+    """Whether the code is what it is in the repository."""
+    return any(not patch._setattr and not patch._setitem for patch in _changes)
+
+
+def _changed_settings() -> dict[str, object]:
+    """Those that a test has given other values, or deleted (...)."""
+    changed: dict[str, object] = {}
+    held = vars(conf.settings)["_wrapped"]
+    while isinstance(held, conf.UserSettingsHolder):  # each holds what was changed last, above what was before
+        own = {name: value for name, value in vars(held).items() if name.isupper()}
+        changed = {**dict.fromkeys(vars(held)["_deleted"], ...), **own, **changed}
+        held = held.default_settings
+    return changed
 
 
 def remembered(factory: Callable[Arguments, Built]) -> Callable[Arguments, Built]:
@@ -80,7 +86,8 @@ def remembered(factory: Callable[Arguments, Built]) -> Callable[Arguments, Built
     def build(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Built:
         if not (_is_as_written() and _is_empty()):
             return factory(*args, **kwargs)
-        call = f"{factory.__module__}.{factory.__qualname__}{args}{sorted(kwargs.items())}"
+        called = f"{factory.__module__}.{factory.__qualname__}{args}{sorted(kwargs.items())}"
+        call = f"{called} under {sorted(_changed_settings().items())}"
         if call not in _snapshots:
             with _turn(call) as file:
                 kept = file.read_bytes() if file and file.exists() else b""

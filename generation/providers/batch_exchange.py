@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import httpx
 
 from generation.providers.base import Outcome, Reply
-from generation.providers.http import TIMEOUT, HttpProvider
+from generation.providers.http import TIMEOUT, HttpProvider, trusted_certificates
 from generation.providers.json_access import at, items_at, parsed, text_at
 from generation.providers.keys import NoKey
 from generation.providers.server_errors import is_fault
@@ -120,7 +120,12 @@ class Exchange:
         address = self._provider.endpoint.base_url + path
         try:
             with httpx.stream(
-                method, address, auth=self._provider.authorisation, timeout=TIMEOUT, **content
+                method,
+                address,
+                auth=self._provider.authorisation,
+                timeout=TIMEOUT,
+                verify=trusted_certificates(),
+                **content,
             ) as response:
                 if is_fault(response.status_code):
                     text = response.read().decode(errors="replace")

@@ -30,13 +30,13 @@ _FAULTS: Mapping[type[Exception], str] = {
     TimeoutError: f"No complete answer came within {SECONDS} seconds.",
     httpx.HTTPError: "The connection broke before the answer was complete.",
 }
-_trusted_certificates = functools.cache(httpx.create_ssl_context)  # reading them takes 40 ms of processor
+trusted_certificates = functools.cache(httpx.create_ssl_context)  # reading them takes 40 ms of processor
 _NEVER_LEFT = (httpx.ConnectTimeout, httpx.ConnectError, httpx.PoolTimeout)
 
 
 def a_client() -> httpx.AsyncClient:
     """A client with connections of its own, which trusts the certificates that all of this process's trust."""
-    return httpx.AsyncClient(verify=_trusted_certificates())
+    return httpx.AsyncClient(verify=trusted_certificates())
 
 
 class Wire(Protocol):

@@ -29,11 +29,15 @@ class FakeProviders:
     """Deals with requests as `script` says and keeps a `log` of them. `url` is where it listens."""
 
     def __init__(self) -> None:
+        self.url = ""
+        self.forget()
+
+    def forget(self) -> None:
+        """Nobody has asked anything yet, and nothing was said of how to answer."""
         self.script = Script()
         self.log = Log()
         self.openai_batches = OpenAIBatches()
         self.anthropic_batches = AnthropicBatches()
-        self.url = ""
 
     async def listen(self, port: int = 0) -> asyncio.Server:
         server = await sockets.serve(self.handle, port)

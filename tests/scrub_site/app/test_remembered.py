@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection, transaction
 from django.test import override_settings
+from pytest_django import Settings
 
 from annotation.study.models.studies import Study
 from tests import factories
@@ -62,6 +63,19 @@ def test_a_study_is_built_anew_by_code_that_was_changed(built: Study, monkeypatc
     assert a_study() != built
 
 
-def test_a_study_is_built_anew_under_other_settings(built: Study) -> None:
+def test_a_study_is_built_anew_under_other_settings_and_remembered_with_them(built: Study) -> None:
     with override_settings(LANES=7):
-        assert a_study() != built
+        with override_settings(TIME_ZONE="UTC"), transaction.atomic():
+            other = a_study()
+            transaction.set_rollback(True)
+        with transaction.atomic():
+            third = a_study()
+            transaction.set_rollback(True)
+        with override_settings(TIME_ZONE="UTC"):
+            assert a_study() == other
+    assert len({built.pk, other.pk, third.pk}) == 3
+
+
+def test_a_study_is_built_anew_where_a_setting_is_missing(built: Study, settings: Settings) -> None:
+    del settings.LANES
+    assert a_study() != built

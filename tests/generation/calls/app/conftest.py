@@ -7,8 +7,8 @@ import pytest
 
 from generation.calls.models import GenerationRun
 from tests.fake_providers.batches import Batches
-from tests.fake_providers.server import FakeProviders
-from tests.fake_providers.site import site_with_fakes
+from tests.fake_providers.server import FakeProviders, fake_providers
+from tests.fake_providers.site import site_of
 from tests.generation.calls.batched_runs import PROVIDERS, a_run, shelf_of
 
 
@@ -17,10 +17,24 @@ def provider_name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(scope="module")
+def listening() -> Iterator[FakeProviders]:
+    """Always at one address, so that studies whose models are asked there are built once."""
+    with fake_providers() as listening:
+        yield listening
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("providers")
+
+
 @pytest.fixture
-def fake(tmp_path: Path) -> Iterator[FakeProviders]:
-    with site_with_fakes(tmp_path) as fake:
-        yield fake
+def fake(listening: FakeProviders, folder: Path) -> Iterator[FakeProviders]:
+    """Fakes of whom nobody has asked anything yet, and the catalogue names them."""
+    listening.forget()
+    with site_of(listening.url, folder):
+        yield listening
 
 
 @pytest.fixture
