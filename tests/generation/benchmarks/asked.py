@@ -12,11 +12,13 @@ from tests.annotation.benchmarks.audits import SOUND, an_adjudication, audit_in_
 from tests.annotation.benchmarks.tomi_stories import SWAPPED, a_benchmark
 from tests.factories import coordinator_of, locked
 from tests.generation.calls.model_runs import CAP, a_target
+from tests.remembered import remembered
 
 FRAGMENTED = {"evaluation": ["context_fragmentation"], "scope:context_fragmentation": "story"}
 MODELS = ("claude", "gpt")
 
 
+@remembered
 def an_asked_audit(data: bytes = SWAPPED, *, slug: str = "audit", models: tuple[str, ...] = MODELS) -> Benchmark:
     """The benchmark of an audit whose design is locked, with models that answer."""
     study = audit_in_design(slug)
@@ -42,6 +44,7 @@ def started(run: GenerationRun) -> GenerationRun:
     return run
 
 
+@remembered
 def a_frozen_audit(slug: str = "audit") -> Benchmark:
     """One whose second question was worded anew, and whose fourth has another label; both were found flawed."""
     study = an_adjudication(

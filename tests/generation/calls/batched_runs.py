@@ -8,6 +8,7 @@ from generation.calls.services import batching
 from tests.fake_providers.batches import Batches
 from tests.fake_providers.server import FakeProviders
 from tests.generation.calls.model_runs import a_locked_study, started
+from tests.remembered import remembered
 
 PROVIDERS = ("fake-openai", "fake-anthropic")
 PRICE = {"input": 2, "output": 10}
@@ -18,6 +19,7 @@ def shelf_of(fake: FakeProviders, provider_name: str) -> Batches:
     return fake.openai_batches if provider_name == "fake-openai" else fake.anthropic_batches
 
 
+@remembered
 def a_run(provider_name: str, slug: str = "trial", **parameters: Any) -> GenerationRun:
     """Of three calls to one model, approved to go out in batches."""
     of_target = {"provider": provider_name, "model_id": "fake-1", "weak_temperature": None, "price": PRICE}

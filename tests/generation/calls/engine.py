@@ -4,7 +4,6 @@ from collections import Counter
 from datetime import timedelta
 from decimal import Decimal
 from hashlib import sha256
-from itertools import count
 
 from django.db.models import Count, Sum
 
@@ -18,6 +17,7 @@ from generation.panel.models import GivenText, PanelScore
 from generation.providers.base import Outcome, Reply
 from generation.providers.core.prices import Usage
 from tests.fake_providers.cases import text_for
+from tests.remembered import remembered
 
 # Of every perspective one, so a text makes ten calls to each model.
 CALLS_PER_TEXT = 10
@@ -26,8 +26,6 @@ PRICE = {"input": "2", "output": "10"}
 COST = Decimal("0.003")
 USAGE = Usage(input_tokens=1000, output_tokens=100)
 
-_numbers = count()
-
 
 def known(amount: Decimal | None) -> Decimal:
     """The amount, which there must be."""
@@ -35,9 +33,10 @@ def known(amount: Decimal | None) -> Decimal:
     return amount
 
 
+@remembered
 def a_run(*, texts: int = 1, providers: tuple[str, ...] = ("demo",), cap: str = "1000") -> GenerationRun:
     """A running run of the panel over texts of a file: ten calls for each text and provider."""
-    number = next(_numbers)
+    number = GivenText.objects.count()
     given = [_given_text(f"text {number:04}.{each}") for each in range(texts)]
     models = [
         targets.add_target(

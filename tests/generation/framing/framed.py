@@ -16,8 +16,10 @@ from generation.providers.base import Reply
 from tests.factories import a_study, coordinator_of
 from tests.generation.calls.model_runs import CAP, Answering, good, worked_off
 from tests.generation.prompts.candidates import prompt_models
+from tests.remembered import remembered
 
 
+@remembered
 def a_framing_set(study: Study | None = None, *, prompts: int = 2, **rule: Any) -> FramingSet:
     study = study or a_study(prompts=prompts)
     prompt_models(study)

@@ -4,7 +4,6 @@ Everything is deterministic, and made by few statements, so that a pool of thous
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from itertools import count
 from typing import Any
 
 from annotation.platform.core.text import sha256_hex
@@ -21,8 +20,6 @@ from tests.generation.calls.model_runs import a_target
 
 GENERATORS = ("claude", "gemini", "gpt")
 PROMPTS_IN_A_BUNDLE = 5
-
-_keys = count()
 
 
 def a_source(code: str = "BBQ", *, scenarios: int = 2, strata: int = 2, shape: str = "scenario") -> Source:
@@ -149,9 +146,10 @@ def _calls(study: Study, purpose: str, about: Iterable[dict[str, Any]]) -> list[
             "template_version": purpose,
         },
     )
+    first = Call.objects.count()
     return Call.objects.bulk_create(
-        Call(run=run, key=sha256_hex(f"{study.slug}, call {next(_keys)}"), state="accepted", **subject)
-        for subject in about
+        Call(run=run, key=sha256_hex(f"{study.slug}, call {number}"), state="accepted", **subject)
+        for number, subject in enumerate(about, first)
     )
 
 

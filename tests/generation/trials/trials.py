@@ -17,11 +17,13 @@ from generation.trials.services.answers import plan_answers
 from generation.trials.services.designs import add_scenarios, make_cases
 from tests.factories import a_member, a_person, coordinator_of, locked
 from tests.generation.calls.model_runs import CAP, a_target, good, worked_off
+from tests.remembered import remembered
 
 MODELS = ("claude", "gpt")
 EVALUATORS = ("first", "second")
 
 
+@remembered
 def a_trial_study(slug: str = "trials", *, scenarios: int = 2, **parameters: Any) -> Study:
     """In design, with the first of the examples as cases of two models, and with two evaluators."""
     coordinator = a_person("Cora Coordinator")
@@ -53,12 +55,14 @@ def started(run: GenerationRun) -> GenerationRun:
     return run
 
 
+@remembered
 def answered_study(scenarios: int = 1) -> Study:
     study = locked(a_trial_study(scenarios=scenarios))
     worked_off(started(plan_answers(study=study, by=coordinator_of(study))), answering)
     return study
 
 
+@remembered
 def judged_study(scenarios: int = 1) -> Study:
     study = answered_study(scenarios)
     assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")

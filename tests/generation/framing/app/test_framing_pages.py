@@ -18,6 +18,7 @@ from tests.factories import a_study, coordinator_of
 from tests.generation.calls.model_runs import good, worked_off
 from tests.generation.framing.framed import a_framing_set, check, framings, rewritten, started_run
 from tests.generation.prompts.candidates import prompt_models
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 ONE_FRAMING = """key = "mine"
@@ -36,6 +37,7 @@ SEEN = texts_sha256(framings())
 
 
 @pytest.fixture
+@remembered
 def found() -> FramingSet:
     """One prompt, rewritten, of which a model finds something wrong."""
     made = a_framing_set(prompts=1)

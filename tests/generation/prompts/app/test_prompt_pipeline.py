@@ -26,6 +26,7 @@ from generation.sources.services.sources import use_source
 from tests.factories import a_member, a_person, a_study, coordinator_of
 from tests.generation.calls.model_runs import a_target
 from tests.generation.prompts.candidates import a_source
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -33,11 +34,17 @@ GENERATORS = ("claude", "gemini", "gpt")
 PRICE = {"input": "2", "output": "10"}
 
 
+@remembered
+def a_study_to_be_built(scenarios: int) -> Study:
+    """Three models that write and judge; scenarios in the source `bbq`, which it does not draw on yet."""
+    study = with_models(a_study("pool", prompts=0))
+    a_source("BBQ", scenarios=scenarios)
+    return study
+
+
 @pytest.fixture
 def study() -> Study:
-    """Three models that write and judge; two scenarios in the source `bbq`, which it does not draw on yet."""
-    a_source("BBQ", scenarios=2)
-    return with_models(a_study("pool", prompts=0))
+    return a_study_to_be_built(scenarios=1)
 
 
 def with_models(study: Study) -> Study:
@@ -76,7 +83,8 @@ def test_the_pipeline_counts_votes_as_described() -> None:
     assert votes_wanted(Counter({1: 5, 2: 4, 3: 3})) == 85
 
 
-def test_one_command_leads_from_a_source_to_files(study: Study, tmp_path: Path) -> None:
+def test_one_command_leads_from_a_source_to_files(tmp_path: Path) -> None:
+    study = a_study_to_be_built(scenarios=2)
     said = build("--seed=7", "--per-source=4", f"--out={tmp_path}")
 
     # 2 scenarios × 3 generators × 5 prompts, each judged by 3 models
@@ -134,7 +142,7 @@ def test_the_pipeline_goes_on_where_it_was_broken_off(
 
     broken_off.refresh_from_db()
     assert broken_off.state == "finished"
-    assert QualityVote.objects.count() == 90
+    assert QualityVote.objects.count() == 45  # of 3 generators 5 prompts each, judged by 3 models
     assert Attempt.objects.count() == Call.objects.count()
 
 
@@ -172,7 +180,7 @@ def test_a_plan_that_nobody_asked_the_pipeline_for_is_neither_approved_nor_paid(
     waiting.refresh_from_db()
     assert (waiting.state, waiting.spent, waiting.approved_by) == ("planned", Decimal(0), None)
     assert f"Run {waiting.known_as} was planned for other sources or scenarios" in said
-    assert Bundle.objects.count() == 6  # 2 scenarios of BBQ × 3 generators, by the command's own run
+    assert Bundle.objects.count() == 3  # by 3 generators, by the command's own run
 
 
 def test_a_run_at_work_keeps_the_limit_that_another_person_approved(study: Study) -> None:
@@ -192,7 +200,8 @@ def test_a_run_at_work_keeps_the_limit_that_another_person_approved(study: Study
     )
 
 
-def test_a_trial_writes_from_a_few_scenarios_and_later_ones_add_to_it(study: Study) -> None:
+def test_a_trial_writes_from_a_few_scenarios_and_later_ones_add_to_it() -> None:
+    a_study_to_be_built(scenarios=2)
     a_source("MIX", scenarios=4, strata=2)
 
     def written(*options: str) -> Counter[str]:
@@ -252,7 +261,7 @@ def test_a_limit_that_is_used_up_ends_the_pipeline_and_a_further_one_leads_on(st
     spent = sum(run.spent + run.reserved for run in GenerationRun.objects.filter(study=second))
     assert 0 < spent <= at_most
     build(study="second")
-    assert QualityVote.objects.filter(candidate__bundle__study=second).count() == 90
+    assert QualityVote.objects.filter(candidate__bundle__study=second).count() == 45
 
 
 def test_what_the_pipeline_does_not_know_is_named() -> None:

@@ -21,9 +21,10 @@ from tests.thorough import IS_THOROUGH
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
 
-SCENARIOS = 4
-# After so many attempts at calls, of the 12 that write, the 180 that judge and some 300 that compare.
-KILLED_AT = (5, 60, 250) if IS_THOROUGH else (60,)
+SCENARIOS = 4 if IS_THOROUGH else 2
+WRITTEN = SCENARIOS * 3  # by each generator
+# After so many attempts at calls: of 12 or 6 that write, 180 or 90 that judge and some 300 or 150 that compare.
+KILLED_AT = (5, 60, 250) if IS_THOROUGH else (30,)
 COMMAND = ("build_prompts", "pool", "--source=bbq", "--by=cora.coordinator@example.org", "--at-most=10")
 MAX_SECONDS = 120.0  # seconds, after which something is stuck
 
@@ -58,10 +59,11 @@ def test_nothing_is_missing_or_there_twice_after_kills(study: Study) -> None:
 
     assert managed(*COMMAND).wait(timeout=MAX_SECONDS) == 0
 
-    # 4 scenarios × 3 generators × 5 prompts × 3 judges
-    assert (Bundle.objects.count(), Candidate.objects.count(), QualityVote.objects.count()) == (12, 60, 180)
+    made = Bundle.objects.count(), Candidate.objects.count(), QualityVote.objects.count()
+    assert made == (WRITTEN, WRITTEN * 5, WRITTEN * 5 * 3)  # each time 5 prompts, judged by 3
     calls = Call.objects.filter(run__study=study)
-    assert Counter(calls.values_list("state", flat=True)) == {"accepted": 12 + 180 + PairVote.objects.count()}
+    accepted = WRITTEN + WRITTEN * 5 * 3 + PairVote.objects.count()
+    assert Counter(calls.values_list("state", flat=True)) == {"accepted": accepted}
     outcomes = Counter(Attempt.objects.values_list("outcome", flat=True))
     assert outcomes["ok"] == calls.count()
     assert outcomes.total() == outcomes["ok"] + outcomes["lost"], "what is not accepted was on its way when killed"
