@@ -249,7 +249,8 @@ def test_the_pipeline_never_costs_more_than_the_limit(study: Study) -> None:
     assert not Attempt.objects.exists()
 
 
-def test_a_limit_that_is_used_up_ends_the_pipeline_and_a_further_one_leads_on(study: Study) -> None:
+def test_a_limit_that_is_used_up_ends_the_pipeline_and_a_further_one_leads_on() -> None:
+    a_study_to_be_built(scenarios=2)
     build()
     whole = sum(run.spent for run in GenerationRun.objects.all())
     second = with_models(a_study("second", prompts=0))
@@ -261,7 +262,7 @@ def test_a_limit_that_is_used_up_ends_the_pipeline_and_a_further_one_leads_on(st
     spent = sum(run.spent + run.reserved for run in GenerationRun.objects.filter(study=second))
     assert 0 < spent <= at_most
     build(study="second")
-    assert QualityVote.objects.filter(candidate__bundle__study=second).count() == 45
+    assert QualityVote.objects.filter(candidate__bundle__study=second).count() == 90
 
 
 def test_what_the_pipeline_does_not_know_is_named() -> None:
