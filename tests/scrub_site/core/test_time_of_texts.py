@@ -5,11 +5,14 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from annotation.benchmarks.core.contents import read_contents
+from annotation.benchmarks.core.layouts import Files, LayoutName
 from annotation.judging.forms.judging import given_from_json
 from annotation.platform.core import limits
 from annotation.platform.core.errors import Refused
@@ -44,6 +47,7 @@ from tests.thorough import IS_THOROUGH
 
 SECONDS: Final = 0.2
 SHORT, LONG, TIMES_AS_LONG = 10_000, 100_000, 12.0
+OF_A_BENCHMARK: Final = 50_000  # bytes of a file, which a child may read for ten seconds
 AGAIN: Final = 9  # times that what seems to take long is measured again
 # Of all alphabets, or of some: long texts take long to measure.
 AT_THE_CAP: Final = dict(list(ALPHABETS.items())[:: 1 if IS_THOROUGH else 2])
@@ -79,6 +83,14 @@ def _scenarios_in_toml(text: str) -> object:
     return read_scenarios(_bytes(f'[[scenarios]]\nkey = "a"\nfacts = ["{text}'))
 
 
+def _benchmark(layout: LayoutName, before: str = "") -> Callable[[str], object]:
+    def take(text: str) -> object:
+        given: Files = {"questions": ("a.csv", BytesIO(_bytes(before + text))), "labels": ("a.lst", BytesIO(b"1"))}
+        return read_contents(layout, given)
+
+    return take
+
+
 _OFFERED: Final = ("a", "b")
 DOORS: Final = {
     "cleaning": Door(clean, limits.ANSWER_CHARACTERS),
@@ -106,10 +118,13 @@ DOORS: Final = {
     "trials' scenarios": Door(lambda text: read_scenarios(b"key,facts\na," + _bytes(text)), limits.TABLE_BYTES),
     "trials' scenarios in TOML": Door(_scenarios_in_toml, limits.TOML_BYTES - 100),
     "a trial's answer": Door(lambda text: read_answer(_wrapped(PARTS, text)), limits.REPLY_CHARACTERS // 4),
+    "a benchmark of statements": Door(_benchmark("tomi"), OF_A_BENCHMARK),
     "a trial's conclusion": Door(
         lambda text: read_conclusion(_wrapped(["category"], text), _OFFERED), limits.REPLY_CHARACTERS // 2
     ),
 }
+if IS_THOROUGH:  # what is slow in a table is slow in any, and these are tried
+    DOORS["a benchmark's table"] = Door(_benchmark("table", "question,answer,options\na,b,"), OF_A_BENCHMARK)
 READERS: Final = {
     "annotation/study/core/rubric.py": "a rubric",
     "annotation/study/core/instrument.py": "an instrument",

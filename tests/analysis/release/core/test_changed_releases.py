@@ -1,18 +1,23 @@
 """A release changed together with its sums: every table shows it, and no name leads out of the folder."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from django.core.management import CommandError, call_command
 
 from analysis.data.core.study_tables import ORDER, StudyTables, rows_in_order, table_hashes, table_sha256
 from analysis.release.core.building import build_release
+from analysis.release.core.csv_files import csv_bytes
+from analysis.release.core.layout import layouts
 from analysis.release.core.manifest import MANIFEST, manifest, read_manifest
+from analysis.release.core.parquet_files import parquet_bytes, read_parquet
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.release.core.verification import differences
-from tests.analysis.release.core.releases import a_study, some_facts, write
+from tests.analysis.release.core.releases import RUBRIC, a_study, some_facts, write
 from tests.analysis.tamper_table import PAGE, lines
 
 
@@ -24,7 +29,14 @@ def published() -> StudyTables:
     return tables
 
 
+# The last column of text of these is of where prompts come from, and of what this study did not ask.
+ASKED = {"study_prompts": "prompt", "participants": "country"}
 COLUMNS = [(name, column) for name in ORDER for column in getattr(published(), name).columns]
+
+
+@cache
+def files() -> Mapping[str, bytes]:
+    return build_release(published(), some_facts(), k=5).files
 
 
 @cache
@@ -74,7 +86,7 @@ def test_a_row_that_was_left_out_or_added_shows_in_its_table() -> None:
 
 
 def test_what_is_read_back_has_the_hashes_that_the_release_names(tmp_path: Path) -> None:
-    folder = write(build_release(a_study(), some_facts(), k=5).files, tmp_path)
+    folder = write(files(), tmp_path)
     assert read_facts(folder).table_hashes == table_hashes(read_release(folder))
 
 
@@ -105,3 +117,24 @@ def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> 
     (folder / "study.json").symlink_to(tmp_path / "secret")
     (folder / MANIFEST).write_bytes(manifest({"study.json": b"kept from readers"}))
     assert manifest_faults(folder) == [f"{folder}/study.json is a link that leads out of the folder."]
+
+
+def test_the_command_ends_with_1_and_names_every_table_of_whose_files_one_column_was_changed(tmp_path: Path) -> None:
+    """Both files of each table and all sums are written anew, as by somebody who knows how they are made."""
+    folder = write(files(), tmp_path)
+    for each in layouts(RUBRIC):
+        frame = read_parquet(each, (folder / f"{each.stem}.parquet").read_bytes())
+        last = [column.name for column in each.columns if column.kind == "text"][-1:]
+        text = [ASKED[each.table]] if each.table in ASKED else last
+        if len(frame) and text:
+            frame.loc[0, text[0]] = f"{frame.loc[0, text[0]]}x"
+            (folder / f"{each.stem}.csv").write_bytes(csv_bytes(each, frame))
+            (folder / f"{each.stem}.parquet").write_bytes(parquet_bytes(each, frame))
+    names = read_manifest((folder / MANIFEST).read_bytes())
+    (folder / MANIFEST).write_bytes(manifest({name: (folder / name).read_bytes() for name in names}))
+    with pytest.raises(CommandError) as failed:
+        call_command("verify_blinding", release=folder)
+    assert failed.value.returncode == 1
+    told = str(failed.value).splitlines()
+    missed = [name for name in ORDER if f"The table {name} is not the one that was published." not in told]
+    assert missed == ["tombstones"]
