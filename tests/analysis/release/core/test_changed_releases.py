@@ -119,7 +119,9 @@ def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> 
     assert manifest_faults(folder) == [f"{folder}/study.json is a link that leads out of the folder."]
 
 
-def test_the_command_ends_with_1_and_names_every_table_of_whose_files_one_column_was_changed(tmp_path: Path) -> None:
+def test_the_command_ends_with_1_and_names_every_table_of_whose_files_one_column_was_changed(
+    tmp_path: Path,
+) -> None:
     """Both files of each table and all sums are written anew, as by somebody who knows how they are made."""
     folder = write(files(), tmp_path)
     for each in layouts(RUBRIC):

@@ -320,3 +320,48 @@ def test_what_is_no_prose_is_settled_all_the_same(text: str) -> None:
 
 def test_the_words_that_count_are_those_that_are_shown() -> None:
     assert count_words(normalise("**Title**\n\n- one\n- two – three\n\n(3 words)")) == 3
+
+
+BELOW = "The first claim is that duties bind us even when we do not know them, and it is old."
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        f"The Case Against Ignorance.\n\n{BELOW}",
+        f"Why Not Ignorance?\n\n{BELOW}",
+        f"1. The Case Against Ignorance.\n\n{BELOW}",
+        f"The Case Against Ignorance. {BELOW}",
+        f"**The Case Against Ignorance.** {BELOW}",
+        f"THE CASE AGAINST IGNORANCE. {BELOW}",
+        f"Introduction: {BELOW}",
+        f"Conclusion - {BELOW}",
+    ],
+)
+def test_a_title_goes_whatever_it_ends_with_and_however_close_it_stands(typed: str) -> None:
+    assert normalise(typed) == BELOW
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Kant thought otherwise.\n\n{BELOW}",
+        f"What should we do?\n\n{BELOW}",
+        f"John Stuart Mill: {BELOW}",
+        f"Background: it is old. {BELOW}",
+        "NATO and AIDS are known by their letters; it aids nobody to spell them.",
+        "A what-if-story, a well-known one, has the ending -ism in its title.",
+    ],
+)
+def test_what_only_resembles_a_title_or_emphasis_stays(text: str) -> None:
+    assert normalise(text) == text
+
+
+def test_capitals_that_emphasise_are_as_the_word_is_elsewhere() -> None:
+    typed = "Duty is NOT a right. DUTY comes first, and a right is not a duty."
+    assert normalise(typed) == "Duty is not a right. Duty comes first, and a right is not a duty."
+
+
+def test_a_hyphen_before_a_word_that_begins_a_clause_is_a_dash() -> None:
+    typed = "Nobody doubts it-though some should. It is true -or so I think."
+    assert normalise(typed) == "Nobody doubts it, though some should. It is true, or so I think."
