@@ -129,7 +129,8 @@ def test_the_command_ends_with_1_and_names_every_table_of_whose_files_one_column
         last = [column.name for column in each.columns if column.kind == "text"][-1:]
         text = [ASKED[each.table]] if each.table in ASKED else last
         if len(frame) and text:
-            frame.loc[0, text[0]] = f"{frame.loc[0, text[0]]}x"
+            first, *others = frame[text[0]].tolist()
+            frame[text[0]] = [f"{first}x", *others]
             (folder / f"{each.stem}.csv").write_bytes(csv_bytes(each, frame))
             (folder / f"{each.stem}.parquet").write_bytes(parquet_bytes(each, frame))
     names = read_manifest((folder / MANIFEST).read_bytes())
