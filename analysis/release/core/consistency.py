@@ -165,6 +165,8 @@ def _anew(ranks: Sequence[float], ranked: Callable[[Sequence[float]], Sequence[f
 
 def _missing(frame: pd.DataFrame, known: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """Rows whose values in these columns stand together in no row of `known`."""
+    if frame.empty:  # as most tables of most studies are
+        return frame
     there = pd.MultiIndex.from_frame(known[columns])
     return frame[~pd.MultiIndex.from_frame(frame[columns]).isin(there)]
 

@@ -36,19 +36,22 @@ def croissant(facts: ReleaseFacts, layouts: Sequence[Layout], files: Mapping[str
     Raises `mlcroissant.ValidationError` where the description contradicts itself.
     """
     mlc = import_module("mlcroissant")  # which takes seconds to load, and only a release needs it
+    context = mlc.Context()  # of all parts, each of which would else work one out
     described = mlc.Metadata(
+        ctx=context,
         name=facts.slug,
         description=facts.description or facts.title,
         version=f"{facts.number}.0.0",
         license=[LICENCES[facts.licence].address] if facts.licence else None,
-        distribution=[_file(mlc, name, digest, len(files[name])) for name, digest in sums(files).items()],
-        record_sets=[_records(mlc, each) for each in layouts],
+        distribution=[_file(mlc, context, name, digest, len(files[name])) for name, digest in sums(files).items()],
+        record_sets=[_records(mlc, context, each) for each in layouts],
     ).to_json()
     return (json.dumps(described | {"alternateName": facts.title}, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _file(mlc: Any, name: str, digest: str, size: int) -> Any:
+def _file(mlc: Any, context: Any, name: str, digest: str, size: int) -> Any:
     return mlc.FileObject(
+        ctx=context,
         id=name,
         name=name,
         content_url=name,
@@ -58,24 +61,28 @@ def _file(mlc: Any, name: str, digest: str, size: int) -> Any:
     )
 
 
-def _records(mlc: Any, each: Layout) -> Any:
+def _records(mlc: Any, context: Any, each: Layout) -> Any:
     return mlc.RecordSet(
+        ctx=context,
         id=each.table,
         name=each.table,
         description=f"A row is {each.row}.",
         key=[f"{each.table}/{name}" for name in each.order],
-        fields=[_field(mlc, each, column) for column in each.columns],
+        fields=[_field(mlc, context, each, column) for column in each.columns],
     )
 
 
-def _field(mlc: Any, each: Layout, column: Column) -> Any:
+def _field(mlc: Any, context: Any, each: Layout, column: Column) -> Any:
     target = _REFERENCES.get(column.name)
     is_reference = target is not None and not target.startswith(f"{each.table}/")
     return mlc.Field(
+        ctx=context,
         id=f"{each.table}/{column.name}",
         name=column.name,
         description=column.meaning,
         data_types=[getattr(mlc.DataType, _TYPES[column.kind])],
-        source=mlc.Source(file_object=f"{each.stem}.parquet", extract=mlc.Extract(column=column.name)),
-        references=mlc.Source(field=target) if is_reference else mlc.Source(),
+        source=mlc.Source(
+            ctx=context, file_object=f"{each.stem}.parquet", extract=mlc.Extract(ctx=context, column=column.name)
+        ),
+        references=mlc.Source(ctx=context, field=target) if is_reference else None,
     )

@@ -56,11 +56,13 @@ def test_every_column_of_every_table_shows_that_it_was_changed_since_publishing(
     assert table_sha256(rows_in_order(name, getattr(changed(name, column), name))) != hashes()[name]
 
 
-@pytest.mark.parametrize("name", [name for name in ORDER if name != "tombstones"])
-def test_a_table_with_another_hash_than_was_published_is_told(name: str) -> None:
-    column = getattr(published(), name).columns[-1]
-    told = f"The table {name} is not the one that was published."
-    assert told in differences(changed(name, column), some_facts(table_hashes=hashes()))
+def test_every_table_with_another_hash_than_was_published_is_told() -> None:
+    """All of them are changed at once: each is compared by itself."""
+    names = [name for name in ORDER if name != "tombstones"]
+    last = {name: getattr(published(), name).columns[-1] for name in names}
+    altered = replace(published(), **{name: getattr(changed(name, last[name]), name) for name in names})
+    told = set(differences(altered, some_facts(table_hashes=hashes())))
+    assert [name for name in names if f"The table {name} is not the one that was published." not in told] == []
 
 
 def test_tables_as_they_were_published_are_not_told() -> None:

@@ -31,10 +31,12 @@ from tests.factories import closed, coordinator_of, unblinded
 from tests.generation.benchmarks.app.test_rephrasings_and_marks import a_rephrased_audit
 from tests.generation.benchmarks.asked import planned, started
 from tests.generation.calls.model_runs import a_target, good, worked_off
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
+@remembered
 def an_answered_audit() -> Study:
     """The one model says “basket” always: right by 3 of 6 labels, of which the fourth is wrong.
 

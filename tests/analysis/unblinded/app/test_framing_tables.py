@@ -24,6 +24,7 @@ from tests.generation.framing.app.test_framed_answers import a_passed_set, ways
 from tests.generation.framing.app.test_framed_scores import SEATS, dimensions_of, plan, with_answers
 from tests.generation.framing.framed import framings
 from tests.generation.panel.panels import ONE_JUDGE, asked, texts_of, with_judges
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -31,9 +32,14 @@ CONDITIONS = tuple(framings())
 NOTHING = judgments({("P", "j"): {"a": 1, "b": 2}}).iloc[:0]
 
 
+@remembered
+def a_study_with_a_judge() -> Study:
+    return with_judges(a_locked_study(families=("claude",), **ONE_JUDGE), "gpt")
+
+
 @pytest.fixture
 def study() -> Study:
-    return with_judges(a_locked_study(families=("claude",), **ONE_JUDGE), "gpt")
+    return a_study_with_a_judge()
 
 
 def scored(framing_set: FramingSet, *, shows: str = "framing") -> GenerationRun:

@@ -18,20 +18,20 @@ from generation.framing.selectors.framings import texts_sha256
 from generation.framing.services.reviews import edit_framings
 from generation.framing.services.scores import plan_scores
 from generation.providers.base import Reply
-from tests.analysis.unblinded.app.test_framing_tables import scored, tables_of
+from tests.analysis.unblinded.app.test_framing_tables import a_study_with_a_judge, scored, tables_of
 from tests.factories import coordinator_of
-from tests.generation.calls.model_runs import CAP, a_locked_study, a_target, collected, good, worked_off
+from tests.generation.calls.model_runs import CAP, a_target, collected, good, worked_off
 from tests.generation.framing.app.test_framed_answers import answered, ways
 from tests.generation.framing.app.test_framed_scores import SEATS, dimensions_of, plan, with_answers
 from tests.generation.framing.framed import framings
-from tests.generation.panel.panels import ONE_JUDGE, asked, with_judges
+from tests.generation.panel.panels import asked
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def study() -> Study:
-    return with_judges(a_locked_study(families=("claude",), **ONE_JUDGE), "gpt")
+    return a_study_with_a_judge()
 
 
 def report_of(study: Study) -> FramingReport:

@@ -22,6 +22,7 @@ from annotation.study.models.studies import Study
 from scrub_site.demo.judgments import judge_item
 from tests.clients import signed_in
 from tests.factories import a_judging_study, members_of, researchers_of
+from tests.remembered import remembered
 
 PUBLISHED = (
     "prompt_id,true_id,blinded_label,item_type,true_source,model,rank,score,judge_id,conceptual_clarity,"
@@ -31,6 +32,7 @@ DIMENSIONS = PUBLISHED[9:]
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     """Four judges, five prompts of which one is for calibration, one set of three humans and three models."""
     study = a_judging_study(judges=4, prompts=5, human_sets="fixed", quality_floor_prompts=1)
