@@ -172,6 +172,8 @@ def _missing(frame: pd.DataFrame, known: pd.DataFrame, columns: list[str]) -> pd
 
 
 def _named(rows: pd.DataFrame, columns: Sequence[str], complaint: str) -> Iterator[str]:
+    if rows.empty:  # as they should be
+        return
     for row in rows[list(columns)].to_dict("records"):
         yield f"{_key(row)}: {complaint}"
 
