@@ -120,7 +120,7 @@ class TestTrouble:
     def test_trouble_of_one_moment_is_one_failure(self) -> None:
         """What fails during the wait had left before."""
         provider = an_endpoint()
-        for _ in range(20):
+        for _ in range(4):
             rate_limits.fail(provider.name)
         assert self.hold(provider).paused <= 0.05
 

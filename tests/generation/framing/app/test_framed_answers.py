@@ -22,6 +22,7 @@ from generation.framing.services.answers import plan_answers
 from tests.factories import coordinator_of
 from tests.generation.calls.model_runs import CAP, ESSAY, a_locked_study, collected, good, worked_off
 from tests.generation.framing.framed import a_framing_set, rewritten
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +31,12 @@ def a_passed_set(study: Study) -> FramingSet:
     made = a_framing_set(study, needs=["mechanical"])
     rewritten(made)
     return made
+
+
+@remembered
+def a_passed_set_of_one_prompt() -> FramingSet:
+    """Of a study with one model, which has not answered yet."""
+    return a_passed_set(a_locked_study(prompts=1, families=("claude",)))
 
 
 def ways(framing_set: FramingSet, *, again: bool = False) -> list[GenerationRun]:
@@ -68,6 +75,10 @@ class TestOneModel:
     def study(self) -> Study:
         return a_locked_study(prompts=1, families=("claude",))
 
+    @pytest.fixture
+    def found(self) -> FramingSet:
+        return a_passed_set_of_one_prompt()
+
     def test_an_answer_that_the_study_has_serves_as_it_is_shown(self, study: Study) -> None:
         collected(study)
         found = a_passed_set(study)
@@ -84,16 +95,14 @@ class TestOneModel:
         study.refresh_from_db()
         assert figures(ways(a_passed_set(study))[0]) == (0, 5)
 
-    def test_a_framing_is_asked_as_one_user_turn_alone_or_with_the_instruction(self, study: Study) -> None:
-        found = a_passed_set(study)
+    def test_a_framing_is_asked_as_one_user_turn_alone_or_with_the_instruction(self, found: FramingSet) -> None:
         for run, is_instructed in zip(ways(found), (True, False), strict=True):
             answered(run)
             request = Attempt.objects.filter(call__run=run).order_by("pk")[1].request
             assert ("Write your answer as continuous prose" in request) == is_instructed
             assert "system" not in request
 
-    def test_answers_are_kept_by_framing_and_never_asked_for_twice(self, study: Study) -> None:
-        found = a_passed_set(study)
+    def test_answers_are_kept_by_framing_and_never_asked_for_twice(self, found: FramingSet) -> None:
         run = answered(ways(found)[0])
         assert run.state == "finished"
         kept = FramedAnswer.objects.filter(is_instructed=True)
@@ -114,9 +123,9 @@ class TestOneModel:
         assert told.loc[told["condition"] == "baseline", "replicate"].tolist() == [1, 2]
         assert figures(ways(found, again=True)[0]) == (6, 0)
 
-    def test_answers_that_would_not_compare_are_not_planned(self, study: Study) -> None:
-        found = a_passed_set(study)
+    def test_answers_that_would_not_compare_are_not_planned(self, found: FramingSet) -> None:
         answered(ways(found)[0])
+        study = found.study
         Study.objects.filter(pk=study.pk).update(output_token_cap=study.output_token_cap + 1)
         found.refresh_from_db()
         with pytest.raises(Refused, match="draw a new set"):
@@ -126,17 +135,18 @@ class TestOneModel:
         with pytest.raises(Refused, match="have passed"):
             plan_answers(framing_set=a_framing_set(study), by=coordinator_of(study))
 
-    def test_an_answer_under_pressure_is_no_response(self, study: Study) -> None:
-        answered(ways(a_passed_set(study))[0])
+    def test_an_answer_under_pressure_is_no_response(self, found: FramingSet) -> None:
+        answered(ways(found)[0])
         assert FramedAnswer.objects.count() == 5
         assert not Response.objects.exists()
         assert not Stimulus.objects.exists()
         assert not Call.objects.filter(subject__isnull=False).exclude(arm="").exists()
 
     def test_an_answer_to_the_prompt_itself_that_was_asked_for_here_is_found_where_somebody_plants_it(
-        self, study: Study
+        self, found: FramingSet
     ) -> None:
-        answered(ways(a_passed_set(study))[1])
+        study = found.study
+        answered(ways(found)[1])
         planted = intake.admit(
             study=study,
             prompt=study.prompts.get(),
@@ -160,8 +170,7 @@ class TestOneModel:
         looked = next(place for place, sql in enumerate(said) if "generation_framedanswer" in sql)
         assert locked < looked
 
-    def test_a_plan_in_another_manner_withdraws_the_one_that_nobody_approved(self, study: Study) -> None:
-        found = a_passed_set(study)
+    def test_a_plan_in_another_manner_withdraws_the_one_that_nobody_approved(self, found: FramingSet) -> None:
         earlier = ways(found)
         for run in ways(found, again=True):
             assert figures(run) == (0, 6)
