@@ -22,16 +22,18 @@ from tests.clients import signed_in
 from tests.factories import a_quarantined_text, a_writing_study, assignments_of, coordinator_of, written
 from tests.generation.calls.engine import known
 from tests.generation.calls.model_runs import a_locked_study, collected, good, worked_off
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 GIVEAWAY = "As an AI language model, I take no sides in the quarrel of towns."
 
 
+@remembered
 def a_study_of_giveaways(**parameters: Any) -> Study:
     """Every model answer it needs is there, and in quarantine."""
     study = a_locked_study(families=("claude", "gpt"), **parameters)
-    collected(study, lambda _: good(GIVEAWAY))
+    collected(study, lambda _: good(GIVEAWAY), spend_cap=Decimal(100_000))
     return study
 
 
@@ -75,9 +77,8 @@ def test_the_run_may_spend_what_the_call_takes_at_worst() -> None:
 @pytest.mark.parametrize("kind", Kind.values)
 def test_no_run_tells_what_its_prompt_is_for(kind: str, are_others_rejected: bool) -> None:
     """One call is asked for and none counted as known, whatever became of the prompt's other texts."""
-    study = a_locked_study(
+    study = a_study_of_giveaways(
         prompts=4,
-        families=("claude", "gpt"),
         quality_floor_prompts=1,
         source_attribution_prompts=1,
         answers_per_target_in_attribution=2,
@@ -86,7 +87,6 @@ def test_no_run_tells_what_its_prompt_is_for(kind: str, are_others_rejected: boo
         answers_per_prompt=2,
         of_targets={"price": {"input": "1000", "output": "2000"}},
     )
-    collected(study, lambda _: good(GIVEAWAY), spend_cap=Decimal(100_000))
     prompt = PromptPlan.objects.filter(prompt__study=study, kind=kind)[0].prompt_id
     first, *others = texts_of(study, prompt=prompt)
     for other in others if are_others_rejected else ():
