@@ -25,7 +25,7 @@ from annotation.platform.models.users import User
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.studies import Study
 from tests.annotation.judging.app.test_races import elsewhere, still_waits
-from tests.ceremony import asked, prepared
+from tests.ceremony import a_prepared_release, asked, prepared
 from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, members_of, researchers_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,9 +99,9 @@ def test_asking_and_deciding_at_once_do_not_wait_for_each_other_in_a_circle() ->
 
 
 def test_of_two_releases_that_are_published_at_once_one_gets_the_number() -> None:
-    study = an_unblinded_study(1, 1, 2)
-    one, other = prepared(study), prepared(study)
-    first, second = researchers_of(study)
+    one = a_prepared_release(2, 2, 2)
+    other = prepared(one.study)
+    first, second = researchers_of(one.study)
     with pytest.raises(Refused, match="Another release was published"):
         in_turn(
             lambda: releases.publish_release(release=Release.objects.get(pk=one.pk), by=first),

@@ -61,7 +61,7 @@ def test_once_judging_has_closed_the_protocol_is_public_and_the_design_behind_it
 
 
 def test_a_published_release_is_everybody_s_until_somebody_in_it_withdraws() -> None:
-    release = a_published_release(1, 1, 2)
+    release = a_published_release(2, 2, 2)
     study = release.study
     status, archive = visited("public_release", study, release.number)
     assert status == 200
