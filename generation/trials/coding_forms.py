@@ -8,7 +8,7 @@ from django import forms
 from generation.trials.core.coding import MAX_CATEGORY
 from generation.trials.models import TrialScenario
 
-ANOTHER = ""
+NOTHING_SAID = "Say what the answer recommends."
 
 
 class CodeForm(forms.Form):
@@ -30,11 +30,13 @@ class CodeForm(forms.Form):
         if not categories:
             del self.fields["category"]
             self.fields["another"].label = "The answer recommends"
+            self.fields["another"].required = True
+            self.fields["another"].error_messages["required"] = NOTHING_SAID
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.errors and not (data.get("category") or data.get("another", "").strip()):
-            self.add_error("another", "Say what the answer recommends.")
+            self.add_error("another", NOTHING_SAID)
         return data
 
     @property
