@@ -168,7 +168,8 @@ def _integrity(contrasts: Sequence[Contrast], known_as: str) -> tuple[str, bool 
             "from it)",
             True,
         )
-    unsure = listed([each.condition for each in contrasts if each.verdict != EQUAL])
+    open_ones = [each.condition for each in contrasts if each.verdict != EQUAL]
+    unsure = "any condition" if len(open_ones) == len(contrasts) > 1 else listed(open_ones)
     within = f"within ±{margin:g} points of the baseline’s"
     return f"{known_as} is shown neither to lie {within} nor to differ from it (under {unsure})", None
 
