@@ -12,11 +12,13 @@ from generation.panel.models import PanelScore
 from generation.trials.models import CaseAnswer
 from tests.factories import coordinator_of, ready_to_lock
 from tests.generation.trials.trials import a_trial_study
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@remembered
 def study() -> Study:
     found = a_trial_study(scenarios=1)
     ready_to_lock(found)
