@@ -113,12 +113,12 @@ django.setup()
 from scrub_site import metrics
 """
 COUNT = f"{IN_A_PROCESS}metrics.note_request('writing_save', 'POST', 200, 0.2)"
-TELL = f"{IN_A_PROCESS}print(metrics.exposition().decode())"
+COUNT_AND_TELL = f"{COUNT}\nprint(metrics.exposition().decode())"
 
 
 def test_what_several_processes_counted_is_added_up(tmp_path: Path) -> None:
     more = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "scrub_site.settings"}
-    for program in (COUNT, COUNT, TELL):
+    for program in (COUNT, COUNT_AND_TELL):
         told = subprocess.run(
             [sys.executable, "-c", program],
             env=os.environ | more,
