@@ -13,7 +13,7 @@ from scrub_site.local_stack.process import Child, Process, how_it_ended
 
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 10.0
 _STEADY_AFTER = 10.0  # a run this long was a good one: the next failure counts as the first
-_READY_WITHIN = 60.0
+_READY_WITHIN = 180.0  # what takes three seconds to start takes a minute beside much other work
 _LAST_WORDS = 5
 
 
@@ -57,7 +57,7 @@ class Supervisor:
     async def start(self, *children: Child) -> None:
         """Starts the next stage and returns when all of it is ready.
 
-        Raises StackError when that takes more than a minute.
+        Raises StackError when that takes more than three minutes.
         """
         foundations = [keeper for stage in self._stages for keeper in stage]
         stage = [_Keeper(child, self._console, foundations, self._running) for child in children]
