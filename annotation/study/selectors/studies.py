@@ -21,6 +21,7 @@ class SiteStudy:
     preset: str
     state: str
     state_changed_at: datetime
+    is_audit: bool
     is_synthetic: bool
     is_archived: bool
     coordinators: tuple[str, ...]
@@ -73,6 +74,7 @@ def _site_study(study: Study) -> SiteStudy:
         preset=study.get_preset_display(),
         state=study.state,
         state_changed_at=study.state_changed_at,
+        is_audit=study.audits_benchmarks,
         is_synthetic=study.is_synthetic,
         is_archived=study.archived_at is not None,
         coordinators=tuple(member.user.name for member in members if member.role == Role.COORDINATOR),

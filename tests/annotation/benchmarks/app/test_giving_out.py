@@ -31,7 +31,7 @@ from tests.annotation.benchmarks.audits import (
     said,
 )
 from tests.clients import signed_in
-from tests.factories import a_member, coordinator_of, members_of
+from tests.factories import a_member, a_person, coordinator_of, members_of
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +54,13 @@ def test_nobody_but_two_annotators_of_the_study_can_have_a_review() -> None:
         with pytest.raises(IntegrityError), transaction.atomic():
             Review.objects.filter(pk=review.pk).update(annotator=wrong)
     Review.objects.filter(pk=review.pk).update(annotator=third, position=99)
+
+
+def test_administrators_read_that_an_audit_is_annotated_and_not_judged() -> None:
+    an_audit()
+    page = signed_in(a_person("Ada Administrator", is_staff=True)).get(reverse("administration")).content.decode()
+    assert "Annotating" in page
+    assert "Judging" not in page
 
 
 def coordinator_member(study: Study) -> Participation:
