@@ -15,15 +15,10 @@ from annotation.texts.core.blocks import Block, blocks
 from annotation.texts.core.characters import as_typed
 from annotation.texts.core.inline_marks import without_inline_marks
 from annotation.texts.core.lists import as_paragraphs, without_numbers_in_line
-from annotation.texts.core.surroundings import (
-    are_headings,
-    seems_heading,
-    without_run_in_heading,
-    without_surroundings,
-)
+from annotation.texts.core.surroundings import are_headings, seems_heading, without_surroundings
 from annotation.texts.core.typography import in_one_style
 
-VERSION: Final = 4
+VERSION: Final = 3
 """Counts up whenever any text would come out otherwise; kept with every text that is let in."""
 
 MAX_MARKS: Final = 3_000  # characters that mean something in Markdown
@@ -34,9 +29,7 @@ _MARK: Final = re.compile(r"[!&*<\[\]\\_`~$]")
 _RAISED_OR_LOWERED: Final = re.compile(r"<(su[pb])>([0-9]{1,4})</\1>", re.IGNORECASE)
 _SIGNS: Final = re.compile(r"[^\w\s.,;:!?'\"()%/-]|(?<!\w)[-_]|[-_](?!\w)|_")
 _WORD: Final = re.compile(r"[^\W_]+")
-_SHOUTED: Final = re.compile(r"(?<![\w'.-])(?:[A-Z]{4,30}|NOT|ALL|AND|BUT|ANY|NOR)(?![\w'.-]?\w)")
 _LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
-_ABBREVIATIONS: Final = frozenset(["aids"])  # that are written as a word is
 _MAX_LINE_WORDS: Final = 15  # of an item without a bullet
 _MIN_ANNOUNCED_LINES: Final = 2
 _MIN_SHORT_LINES: Final = 3  # of lines without a sign at their ends that are a list without bullets
@@ -78,23 +71,7 @@ def _once(text: str) -> str:
     if any(block.kind != "heading" for block in found):
         found = [block for block in found if block.kind != "heading"]
     paragraphs = map(in_one_style, _prose(found))
-    return _with_few_lines(_calm("\n\n".join(text for text in paragraphs if _LETTER_OR_DIGIT.search(text))))
-
-
-def _calm(text: str) -> str:
-    """Words that are emphasised by capitals as they are written elsewhere in the text: an abbreviation is not."""
-    if not _SHOUTED.search(text):
-        return text
-    usual = {word for word in _WORD.findall(text) if word.islower()}
-
-    def calmed(found: re.Match[str]) -> str:
-        word = found[0].lower()
-        if word not in usual or word in _ABBREVIATIONS:
-            return found[0]
-        before = found.string[max(0, found.start() - 4) : found.start()].rstrip(" \"'(")
-        return word.capitalize() if not before or before[-1] in ".!?\n" else word
-
-    return _SHOUTED.sub(calmed, text)
+    return _with_few_lines("\n\n".join(text for text in paragraphs if _LETTER_OR_DIGIT.search(text)))
 
 
 def _raised_or_lowered(found: re.Match[str]) -> str:
@@ -116,10 +93,7 @@ def _prose(found: Iterable[Block]) -> list[str]:
         else:
             paragraphs += (block.text for block in group)
     paragraphs = _with_unmarked_lists(map(without_numbers_in_line, without_surroundings(paragraphs)))
-    are = are_headings(paragraphs)
-    return [
-        without_run_in_heading(text) for text, is_heading in zip(paragraphs, are, strict=True) if not is_heading
-    ]
+    return [text for text, is_heading in zip(paragraphs, are_headings(paragraphs), strict=True) if not is_heading]
 
 
 def _lists(items: Sequence[Block]) -> Iterator[list[Block]]:

@@ -11,7 +11,6 @@ MAX_HEADING_WORDS: Final = 10  # of a line that is no more than that, and is not
 MAX_TITLE_WORDS: Final = 8  # of one in small letters before a colon
 MAX_LETTERS_OF_SMALL_WORDS: Final = 3
 MIN_WORDS_BELOW: Final = 12  # of the paragraph that such a line stands above
-MIN_RUN_IN_WORDS: Final = 2  # a name has as many, and a heading more
 MAX_HEADINGS_TOGETHER: Final = 2  # a title and a subtitle; more short lines are a list
 MAX_COUNT: Final = 80  # characters of a count of words behind the last sentence
 MAX_SIGNATURE_WORDS: Final = 8  # of each line
@@ -61,11 +60,6 @@ _CONVENTIONAL: Final = re.compile(
     r"|final (?:thoughts|remarks)|in (?:summary|conclusion))(?: ?[:.-] ?[^.!?]{0,80})?:?\Z",
     re.IGNORECASE,
 )
-_RUN_IN: Final = re.compile(
-    r"(?i:introduction|conclusions?|concluding remarks|final (?:thoughts|remarks)|summary|overview|abstract"
-    r"|background)(?: ?[:.–—]| ?--?)[ ](?=[\"'(]?[A-Z])"
-)
-_FIRST_STOP: Final = re.compile(r"([^.:!?]{1,90})([.:]) (?=[\"'(]?[A-Z])")
 _ANNOUNCING: Final = frozenset(
     "i we you he she it they this that these those here there as if so thus then let is are was were be been "
     "do does did has have had can could may might must should will would ask asks asked say says said write "
@@ -112,15 +106,9 @@ def are_headings(paragraphs: Sequence[str]) -> list[bool]:
 
 
 def seems_heading(text: str) -> bool:
-    """Whether a line is short, begins with a capital or digit and ends without a sign; or shouts; or is usual; or
-    has capitals as titles have, whatever it ends with.
-    """
+    """Whether a line is short, begins with a capital or digit and ends without a sign; or shouts; or is usual."""
     words = text.split()
-    if (
-        _is_shouted(words)
-        or (text.endswith(":") and _is_title(words))
-        or (text.endswith((".", "?")) and _is_titled(words))
-    ):
+    if _is_shouted(words) or (text.endswith(":") and _is_title(words)):
         return True
     if (
         len(words) <= MAX_HEADING_WORDS
@@ -155,31 +143,6 @@ def _is_title(words: Sequence[str]) -> bool:
     if great and all(_is_capital(word.lstrip("\"'(")[:1]) for word in great):
         return True
     return len(words) <= MAX_TITLE_WORDS and not _ANNOUNCING & {word.strip(",:").casefold() for word in words}
-
-
-def _is_titled(words: Sequence[str]) -> bool:
-    """Whether every great word of a few is capitalised, and another than the first is great."""
-    great = [word for word in words if len(word.strip(".?,:\"'()")) > MAX_LETTERS_OF_SMALL_WORDS]
-    return (
-        1 < len(words) <= MAX_HEADING_WORDS
-        and _is_capital(words[0].lstrip("\"'(")[:1])
-        and any(word is not words[0] for word in great)
-        and all(_is_capital(word.lstrip("\"'(")[:1]) for word in great)
-    )
-
-
-def without_run_in_heading(paragraph: str) -> str:
-    """A paragraph without the heading that it begins with: a usual one ("Conclusion:"), one that shouts, or one of
-    three words or more that has capitals as titles have and a full stop; where prose follows."""
-    usual = _RUN_IN.match(paragraph)
-    if usual and len(paragraph[usual.end() :].split()) >= MIN_WORDS_BELOW:
-        return paragraph[usual.end() :]
-    found = _FIRST_STOP.match(paragraph)
-    if not found or len(paragraph[found.end() :].split()) < MIN_WORDS_BELOW:
-        return paragraph
-    words = found[1].split()
-    is_heading = _is_shouted(words) or (found[2] == "." and len(words) > MIN_RUN_IN_WORDS and _is_titled(words))
-    return paragraph[found.end() :] if is_heading else paragraph
 
 
 def _is_capital(character: str) -> bool:

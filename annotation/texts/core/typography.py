@@ -44,9 +44,8 @@ _WORD_AFTER: Final = re.compile(r"[^\W\d_]{1,30}")
 _WORDS_THAT_ARE_NO_OPERANDS: Final = frozenset("aAIoOyYeEuU")
 _SUFFIXES: Final = frozenset(
     "able al ation ed en er ers est ful hood ible ic ing ion ish ism isms ist ists ity ive ize less like ly "
-    "ment ness oid ology ous s ship sion tion ward wise".split()
+    "ment ness oid ology or ous s ship sion tion ward wise".split()
 )
-_NO_SECOND_HALVES: Final = frozenset("although because however nor therefore though unless whereas which".split())
 _LAST_WORD: Final = re.compile(r"[^\W\d_]{1,30}\Z")
 _SUSPENSION: Final = re.compile(
     r"(?:and|or|nor|to|und|oder|bis|et|ou|y|o|e|versus|vs\.?|but|rather than) [^\W_]{1,30}-?"
@@ -144,7 +143,7 @@ def _joining(found: re.Match[str]) -> str | None:  # noqa: PLR0911  (a table of 
     if core in ("-", "–") and left and right and _is_minus(before, after):
         return " - "
     if core in ("-", "–") and not left and not right:
-        return None if _begins_clause(before, after) else "-"
+        return "-"
     if core in ("-", "–") and not right and after[0].isdigit() and before[-1] not in ".!?;:":
         return f"{' ' if left else ''}-"
     if core == "-" and left != right:
@@ -169,17 +168,6 @@ def _of_half_a_word(stretch: str, before: str, after: str) -> str | None:
     if stretch.endswith(" "):
         return stretch if not _LETTER.match(before[-1]) or _is_suspended(before, after) else None
     return stretch if (word is None or word[0].casefold() in _SUFFIXES) and before[-1] not in ".!?" else None
-
-
-def _begins_clause(before: str, after: str) -> bool:
-    """Whether a hyphen stands for a dash, as in `doubts it-though some should`: no compound ends so."""
-    word = _WORD_AFTER.match(after)
-    return bool(
-        word
-        and word[0].casefold() in _NO_SECOND_HALVES
-        and _LETTER.match(before[-1])
-        and not after[word.end() :].startswith("-")
-    )
 
 
 def _is_suspended(before: str, after: str) -> bool:
