@@ -131,7 +131,7 @@ def _scores(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"Scores by subset{title}",
         describes="Right answers on the benchmark as published, without flawed questions, and as corrected, "
         "without excluded ones; of questions, and of stories all of whose questions are right, where each was "
-        "answered.",
+        "answered. Conversations about a subset have the score on it alone.",
         method=f"Scored by {each.scoring}. Models that do not read stand below the others: one for each "
         "answer that "
         f"is always given, one that gives each kind of question its most frequent answer. {CLUSTERS}",

@@ -1,12 +1,12 @@
 """What an audit comes to: scores on a benchmark as published, cleaned and corrected, and whose the errors are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from analysis.benchmarks.core.audit_files import CATEGORIES, GRANULARITY, HISTORY, SINGLY
+from analysis.benchmarks.core.audit_files import CATEGORIES, GRANULARITY, HISTORY, OF_A_SUBSET, SINGLY
 from analysis.benchmarks.core.cluster_shares import ClusterShare, Resamples
 from analysis.benchmarks.core.items import Answers, Items
 from analysis.data.core.rank_tables import IntArray
@@ -92,7 +92,8 @@ def flaw_shares(items: Items, resamples: Resamples) -> list[FlawShare]:
 def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
     """Of every model and mode: questions and stories on each subset; as published, both by source and by kind of
     story, and questions by their own kind; on sound and on flawed questions, weighted where some were reviewed for
-    others. A story counts where each of its questions in the subset was answered.
+    others. A story counts where each of its questions in the subset was answered. What was asked about a subset
+    alone has the score on that one, and no other.
     """
     found: list[Score] = []
     for each in answers:
@@ -100,7 +101,10 @@ def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> li
             found += (
                 Score(each.model, each.mode, of, subset, "", resamples.estimate("score", share))
                 for subset, share in _subsets(items, each, resamples, of).items()
+                if subset == OF_A_SUBSET.get(each.mode, subset)
             )
+        if each.mode in OF_A_SUBSET:
+            continue
         for part, weights in _parts(items).items():
             share = resamples.share(each.right, each.asked * weights, items.clusters)
             estimate = resamples.estimate("score", share)
@@ -114,11 +118,11 @@ def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> li
 
 def differences(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
     """Cleaned less original, of some questions and of all; corrected less original, of those that are not excluded,
-    and with history less singly, of the same ones.
+    and with history less singly, of the same ones. What was asked about a subset alone has none.
     """
     found: list[Score] = []
     by_mode = {(each.model, each.mode): each for each in answers}
-    for each in answers:
+    for each in _about_everything(answers):
         subsets = _subsets(items, each, resamples, "questions")
         original = subsets.pop(ORIGINAL)
         kept = each.asked_corrected * (1 - items.excluded)
@@ -139,7 +143,12 @@ def differences(items: Items, answers: Sequence[Answers], resamples: Resamples) 
 
 
 def error_splits(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[ErrorSplit]:
-    return [_error_split(items, each, resamples) for each in answers]
+    """Of every model and mode; what was asked about a subset alone has none, since flawed questions lack there."""
+    return [_error_split(items, each, resamples) for each in _about_everything(answers)]
+
+
+def _about_everything(answers: Sequence[Answers]) -> Iterator[Answers]:
+    return (each for each in answers if each.mode not in OF_A_SUBSET)
 
 
 def _subsets(items: Items, each: Answers, resamples: Resamples, of: str) -> dict[str, ClusterShare]:

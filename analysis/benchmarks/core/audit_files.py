@@ -22,6 +22,8 @@ HISTORY: Final = "history"
 EXCLUDED: Final = "excluded"
 PUBLISHED: Final = "published"
 CORRECTED: Final = "corrected"
+# Conversations about the questions of another subset than the published one, and which.
+OF_A_SUBSET: Final = {f"{HISTORY}, {name}": name for name in ("cleaned", CORRECTED)}
 Verdict = Literal["", "right", "wrong", "granularity"]
 RIGHT: Final = "right"
 GRANULARITY: Final = "granularity"
@@ -58,7 +60,8 @@ class Ruling:
 @dataclass(frozen=True)
 class Prediction:
     """`verdict` is what people said of it, empty where nobody was asked. `corrected_words` is what the
-    model answered to the question as corrected, empty where that has the same words.
+    model answered to the question as corrected, None where it was not asked anew. In a conversation about a subset
+    that alone can be there, and `words` are empty then.
     """
 
     model: str
@@ -66,7 +69,7 @@ class Prediction:
     words: str
     mode: str = SINGLY
     verdict: Verdict = ""
-    corrected_words: str = ""
+    corrected_words: str | None = None
 
 
 def _weight(cell: str) -> float:
@@ -103,7 +106,7 @@ _PREDICTIONS: Final = (
         "mode",
         "Mode",
         matching(
-            f"{SINGLY}|{HISTORY}(, cleaned|, corrected)?", f"{SINGLY} or {HISTORY}, of another subset with its name"
+            "|".join((SINGLY, HISTORY, *OF_A_SUBSET)), f"{SINGLY} or {HISTORY}, of another subset with its name"
         ),
     ),
     Field("wording", "Wording", matching(f"{PUBLISHED}|{CORRECTED}", f"{PUBLISHED} or {CORRECTED}")),
@@ -157,15 +160,16 @@ def read_predictions(file: tuple[str, BinaryIO], questions: Collection[int]) -> 
 
 def beside_each_other(said: Iterable[tuple[Prediction, str]]) -> list[Prediction]:
     """Predictions, each with the wording it is of, so that of one question, model and mode there is one. What was
-    answered singly to a question as corrected alone is left out: it has no score as published.
+    answered to a question as corrected alone is left out, but for conversations about a subset, which have no score
+    as published.
     """
     rows = list(said)
     corrected = {_place(each): each.words for each, wording in rows if wording == CORRECTED}
     published = {_place(each) for each, wording in rows if wording != CORRECTED}
     return [
-        replace(each, corrected_words=corrected.get(_place(each), ""))
+        replace(each, words=each.words if wording != CORRECTED else "", corrected_words=corrected.get(_place(each)))
         for each, wording in rows
-        if wording != CORRECTED or (each.mode != SINGLY and _place(each) not in published)
+        if wording != CORRECTED or (each.mode in OF_A_SUBSET and _place(each) not in published)
     ]
 
 

@@ -112,7 +112,7 @@ def _answers(items: Items, model: str, mode: str, said: dict[int, Prediction], s
     for place, prediction in said.items():
         question, correction = items.questions[place], items.corrections[place]
         asked[place] = 1
-        asked_corrected[place] = not items.reworded[place] or bool(prediction.corrected_words)
+        asked_corrected[place] = not items.reworded[place] or prediction.corrected_words is not None
         published = partial(score, gold=question.gold, options=question.options, gold_option=question.gold_option)
         by_label = (
             partial(
@@ -126,7 +126,9 @@ def _answers(items: Items, model: str, mode: str, said: dict[int, Prediction], s
         )
         right[place] = published(prediction.words)
         relabelled[place] = by_label(prediction.words)
-        corrected[place] = by_label(prediction.corrected_words or prediction.words)
+        corrected[place] = by_label(
+            prediction.words if prediction.corrected_words is None else prediction.corrected_words
+        )
     verdicts = tuple(said[place].verdict if place in said else "" for place in range(size))
     return Answers(model, mode, asked, asked_corrected, right, corrected, relabelled, verdicts)
 

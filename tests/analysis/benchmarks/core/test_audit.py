@@ -135,6 +135,34 @@ def test_a_story_counts_only_where_each_of_its_questions_was_answered() -> None:
     assert of(found, CLEANED, "stories") == 2 / 3, "what is missing of the first is flawed"
 
 
+def test_conversations_about_a_subset_have_the_score_on_it_alone() -> None:
+    items = Items.of(stories(GOLDS), [Ruling(2, "structural", "3"), Ruling(4, "semantic", is_reworded=True)])
+    ways = [f"{HISTORY}, {subset}" for subset in (CLEANED, CORRECTED)]
+    predictions = [
+        *(each for each in said("m", "10302113", ways[0]) if each.question not in (2, 4)),
+        *(each for each in said("m", "13302211", ways[1]) if each.question != 4),
+        Prediction("m", 4, "", ways[1], corrected_words="1"),
+        *said("m", "13302211"),
+    ]
+    answers = answers_of(items, predictions, "option")
+    found = scores(items, answers, resamples(items))
+    of_subsets = {(s.mode, s.of, s.subset, s.part): s.estimate.value for s in found if s.mode in ways}
+    assert of_subsets == {
+        (ways[0], "questions", CLEANED, ""): 5 / 6,
+        (ways[0], "stories", CLEANED, ""): 3 / 4,
+        (ways[1], "questions", CORRECTED, ""): 7 / 8,
+        (ways[1], "stories", CORRECTED, ""): 3 / 4,
+    }
+    assert {s.mode for s in differences(items, answers, resamples(items))} == {"singly"}
+    assert [split.mode for split in error_splits(items, answers, resamples(items))] == ["singly"]
+
+
+def test_an_empty_answer_to_a_reworded_question_is_wrong_and_not_left_out() -> None:
+    items = Items.of(stories(GOLDS), [Ruling(1, "semantic", is_reworded=True)])
+    answers = answers_of(items, [Prediction("m", 1, "1", corrected_words=""), Prediction("m", 2, "2")], "option")
+    assert of(scores(items, answers, resamples(items)), CORRECTED) == 1 / 2
+
+
 def test_sound_and_flawed_questions_stand_for_those_that_were_not_reviewed() -> None:
     rulings = [Ruling(1, "semantic"), Ruling(2, SOUND), Ruling(3, "semantic", weight=4), Ruling(4, SOUND, weight=4)]
     items = Items.of(stories(GOLDS), rulings)

@@ -46,11 +46,13 @@ def test_what_stands_in_the_files_is_read() -> None:
 def test_what_a_model_answered_to_a_corrected_question_stands_beside_its_answer_as_published() -> None:
     text = (
         "model,question,prediction,mode,wording\nm,1,a,singly,published\nm,1,b,singly,corrected\n"
-        'm,2,c,singly,corrected\nm,1,d,"history, corrected",corrected\n'
+        'm,2,c,singly,corrected\nm,1,d,"history, corrected",corrected\nm,2,e,"history, corrected",published\n'
+        "m,3,f,history,corrected\n"
     )
     assert read_predictions(file(text), QUESTIONS) == [
         Prediction("m", 1, "a", SINGLY, corrected_words="b"),
-        Prediction("m", 1, "d", "history, corrected", corrected_words="d"),
+        Prediction("m", 1, "", "history, corrected", corrected_words="d"),
+        Prediction("m", 2, "e", "history, corrected"),
     ]
 
 
