@@ -1,15 +1,18 @@
 """Audits of benchmarks in sentences: first whose the errors are."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from analysis.benchmarks.core.audit import CLEANED, ORIGINAL, WEIGHTED
+from analysis.benchmarks.core.audit import CLEANED, ORIGINAL, WEIGHTED, ErrorSplit
+from analysis.benchmarks.core.audit_files import HISTORY, SINGLY
 from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
 from analysis.data.core.number_format import percentage
 from analysis.data.core.results import Estimate
 from analysis.sections.prose.passage import Passage, enumerated, paragraph, said
 
 HEADING: Final = "Benchmark audits"
+# Ways to ask about the benchmark as published; a headline is of the first of which there is any.
+ASKED: Final = {SINGLY: "asked singly", HISTORY: "asked with history"}
 METHODS: Final = Passage(
     HEADING,
     (
@@ -38,18 +41,31 @@ def audit_headlines(found: AuditReport) -> Iterator[str]:
     for each in found.benchmarks:
         if each.flawed.share.value is not None:
             yield f"{said(each.flawed.share, 1, is_share=True)} of the questions of {each.name} are flawed."
-        if least := _between(split.least for split in each.errors):
-            most = _between(split.most for split in each.errors)
-            yield f"Of models’ errors, {each.name} is answerable for at least {least} and at most {most}."
+        if splits := _of_one_way(each.errors):
+            least = _between((split.model, split.least) for split in splits)
+            most = _between((split.model, split.most) for split in splits)
+            whose = splits[0].model if len(splits) == 1 else f"{len(splits)} models"
+            yield (
+                f"Of the errors of {whose}, {ASKED[splits[0].mode]}, {each.name} is answerable for at least "
+                f"{least} and at most {most}."
+            )
 
 
-def _between(shares: Iterable[Estimate]) -> str:
-    """The lowest and the highest, of whatever model and way to ask; "" where there is none."""
-    values = [share.value for share in shares if share.value is not None]
-    if not values:
-        return ""
-    low, high = percentage(min(values)), percentage(max(values))
-    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+def _of_one_way(errors: Sequence[ErrorSplit]) -> list[ErrorSplit]:
+    """Those of models that erred, of the first way to ask of which there are any: figures of several ways make no
+    range, since the ways are not asked of the same questions.
+    """
+    erred = [split for split in errors if split.least.value is not None]
+    ways = ([split for split in erred if split.mode == mode] for mode in ASKED)
+    return next((splits for splits in ways if splits), [])
+
+
+def _between(shares: Iterable[tuple[str, Estimate]]) -> str:
+    """The lowest and the highest, with their models where these differ."""
+    values = sorted((share.value, model) for model, share in shares if share.value is not None)
+    (least, of_least), (most, of_most) = values[0], values[-1]
+    low, high = percentage(least), percentage(most)
+    return low if low == high else f"{low} ({of_least}) to {high} ({of_most})"
 
 
 def _of_one(each: BenchmarkReport) -> Iterator[str]:
