@@ -218,7 +218,8 @@ def _contrasts(found: TrialReport) -> Exhibit:
         "Conditions against the baseline",
         describes="How many points each condition lies above or below the baseline without a framework.",
         method="Paired t on scenario means, in the approach scored in points, over models that answered under "
-        "both. Where an evaluator failed, the others’ mean is moved by how severe they are beside that one. "
+        "both. Where an evaluator failed, the others’ mean is moved by how severe they are beside that one, "
+        "if they have ten answers in common; who gave fewer scores counts only where nobody gave more. "
         "Equal: both one-sided tests reject a difference of the margin. p of a difference is multiplied by the "
         "number of conditions. What is neither is open: not different is not equal.",
         columns=[

@@ -9,6 +9,7 @@ from analysis.trials.core.rubric_diagnostics import CONSENSUS
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import TrialReport
 from analysis.trials.core.verdict import approach_in_words
+from annotation.platform.core.phrases import counted
 
 HEADING: Final = "Constitutional trials"
 METHODS: Final = Passage(
@@ -19,7 +20,7 @@ METHODS: Final = Passage(
         "scenarios. An approach in which any pair is undefined is not assessable, and no mean of the others is "
         "given. Conditions are compared with the baseline by paired t on scenario means; equality is two one-sided "
         "tests against a margin that was set beforehand. Where an evaluator failed, means of the others are "
-        "adjusted for severity by least squares. Conclusions are compared by χ² summed over scenarios, conditions "
+        "adjusted for severity by least squares, among evaluators with at least ten answers in common. Conclusions are compared by χ² summed over scenarios, conditions "
         "permuted within cases; shares of pairs have intervals of the jackknife over scenarios.",
     ),
 )
@@ -34,7 +35,7 @@ def trial_passages(found: TrialReport) -> Iterator[Passage]:
             *paragraph(_approaches(found)),
             *paragraph(_people(found)),
             *paragraph(_rubric(found)),
-            *paragraph(_contrasts(found)),
+            *paragraph(_contrasts(found), _passed_over(found)),
             *paragraph(_conclusions(found)),
             *paragraph(_halo(found)),
             *paragraph(_recognised(found)),
@@ -78,6 +79,15 @@ def _contrasts(found: TrialReport) -> str:
         for each in found.contrasts
     ]
     return f"Points beyond the baseline: {enumerated(parts)}." if parts else ""
+
+
+def _passed_over(found: TrialReport) -> str:
+    parts = [
+        f"{each.evaluator} on {_lower(found, each.dimension)} ({each.left_out:,} of {counted(each.given, 'score')})"
+        for each in found.passed_over
+    ]
+    why = "who gave too few scores to be compared with others that scored the same answers"
+    return f"Left out of these means are {why}: {enumerated(parts)}." if parts else ""
 
 
 def _lower(found: TrialReport, key: str) -> str:

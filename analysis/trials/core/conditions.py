@@ -11,7 +11,7 @@ from scipy import special
 
 from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.data.core.trials import TrialDesign
-from analysis.trials.core.score_table import ScoreTable, adjusted_means
+from analysis.trials.core.score_table import ScoreTable, adjusted_means, who_counts
 
 METHOD: Final = "t of scenario means, with these evaluators"
 PREDICTED: Final = (85.0, 95.0)  # points
@@ -68,6 +68,18 @@ class Control:
     holds: bool
 
 
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """An evaluator of too few scores on a dimension to be compared with others. Of those `given`, `left_out` count in
+    no contrast, since somebody with more scored the same answers.
+    """
+
+    dimension: str
+    evaluator: str
+    left_out: int
+    given: int
+
+
 def contrasts(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Contrast]:
     """Of every dimension and every condition that is neither the baseline nor a control."""
     known = list(dict.fromkeys(table.answers["condition"]))
@@ -106,9 +118,23 @@ def controls(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[C
             yield Control(dimension, control, difference, holds)
 
 
+def passed_over(table: ScoreTable, design: TrialDesign) -> Iterator[PassedOver]:
+    """By dimension and evaluator, of answers that are no controls."""
+    kept = ~table.answers["condition"].isin(design.controls).to_numpy()
+    for dimension in table.dimensions:
+        scores = table.scores[dimension][:, kept]
+        given = ~np.isnan(scores)
+        left_out = (given & ~who_counts(scores)).sum(axis=1)
+        for evaluator, number, of in zip(
+            table.evaluators, left_out.tolist(), given.sum(axis=1).tolist(), strict=True
+        ):
+            if number:
+                yield PassedOver(dimension, evaluator, number, of)
+
+
 def _case_means(table: ScoreTable, dimension: str, conditions: Collection[str]) -> "pd.Series[float]":
-    """By scenario's number, model and condition: means over answers of means over evaluators, as if each
-    evaluator had scored all answers under these conditions.
+    """By scenario's number, model and condition: means over answers of means over evaluators, adjusted for how
+    severe these are.
     """
     kept = table.answers["condition"].isin(conditions).to_numpy()
     rows = table.answers[kept].assign(

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 from scipy import special
+from scipy.sparse.csgraph import connected_components
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.rating_frame import OVERALL as OWN_OVERALL
@@ -19,6 +20,7 @@ MEAN: Final = "mean"  # of the dimensions
 THREE_BANDS: Final = (60.0, 85.0)  # where a band begins, on points from 0 to 100
 BANDS: Final = ("low", "medium", "high")
 TWO_BANDS: Final = (60.0,)
+ENOUGH: Final = 10  # scores, or answers in common, that tell how severe an evaluator is beside others
 METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
 
 
@@ -93,22 +95,55 @@ def means_of(scores: FloatArray) -> FloatArray:
 
 
 def adjusted_means(scores: FloatArray) -> FloatArray:
-    """By answer, the mean that all evaluators would have given it: where one failed, the others' mean is moved by
-    how much more severe or milder they are than that one, on the answers that they have in common. Least squares of
-    answers and evaluators (Searle, Speed & Milliken 1980, The American Statistician 34: 216–221); of evaluators who
-    have no answer in common nothing is told, and means are those of whoever scored.
+    """By answer, the mean of the evaluators who count (see `who_counts`), each score less how much milder its
+    evaluator is than others on the answers that they have in common: least squares of answers and evaluators
+    (Searle, Speed & Milliken 1980, The American Statistician 34: 216–221). Severities are deviations from their
+    mean over scores, not over evaluators, so that few scores move no level. They are told apart among those whom
+    enough answers link: between groups with fewer in common a noisy score or two would decide, and nothing is
+    adjusted.
+    """
+    known = who_counts(scores)
+    kept = np.where(known, scores, np.nan)
+    if known.all() or not known.any():
+        return means_of(kept)
+    return means_of(kept - _severities(kept, _enough(scores))[:, None])
+
+
+def who_counts(scores: FloatArray) -> BoolArray:
+    """Of each score whether it counts in `adjusted_means`: it is there, and if its evaluator gave too few to be
+    compared with others, then nobody with enough scored the same answer.
     """
     known = ~np.isnan(scores)
-    if known.all() or not known.any():
-        return means_of(scores)
-    values, there = np.where(known, scores, 0.0), known.astype(float)
+    many = known.sum(axis=1) >= _enough(scores)
+    return np.asarray(known & (many[:, None] | ~known[many].any(axis=0)))
+
+
+def _enough(scores: FloatArray) -> int:
+    """Scores that tell how severe somebody is: ENOUGH, of fewer than twice as many answers half of these."""
+    answers = int((~np.isnan(scores)).any(axis=0).sum())
+    return min(ENOUGH, (answers + 1) // 2)
+
+
+def _severities(scores: FloatArray, enough: int) -> FloatArray:
+    """By evaluator, positive where it is milder than others of its group; 0 of one alone."""
+    there = (~np.isnan(scores)).astype(float)
+    number, groups = connected_components(there @ there.T >= enough, directed=False)
+    found = np.zeros(len(scores))
+    for each in range(number):
+        group = np.flatnonzero(groups == each)
+        if group.size > 1:
+            found[group] = _of_group(np.nan_to_num(scores[group]), there[group])
+    return found
+
+
+def _of_group(values: FloatArray, there: FloatArray) -> FloatArray:
     number = there.sum(axis=0)
     per_answer = np.divide(1.0, number, out=np.zeros_like(number), where=number > 0)
     shared = np.diag(there.sum(axis=1)) - (there * per_answer) @ there.T
     beyond = values.sum(axis=1) - there @ (values.sum(axis=0) * per_answer)
     # All of them may be as severe as one likes together: that direction is cut, whatever rounding leaves of it.
     severity = np.linalg.pinv(shared, rcond=ROUNDING, hermitian=True) @ beyond
-    return np.asarray(quotient(values.sum(axis=0) - severity @ there, number))
+    return np.asarray(severity - np.average(severity, weights=there.sum(axis=1)))
 
 
 def with_jackknife(

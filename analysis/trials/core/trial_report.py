@@ -10,7 +10,16 @@ from analysis.data.core.results import Estimate
 from analysis.data.core.trials import PEOPLE, Effort, Trials
 from analysis.trials.core.approach_agreement import MeasureAgreement, Yardstick, measure_agreement, yardsticks
 from analysis.trials.core.conclusions import Conclusions, conclusions
-from analysis.trials.core.conditions import Contrast, Control, Predicted, contrasts, controls, predictions
+from analysis.trials.core.conditions import (
+    Contrast,
+    Control,
+    PassedOver,
+    Predicted,
+    contrasts,
+    controls,
+    passed_over,
+    predictions,
+)
 from analysis.trials.core.halo import Halo, HaloDifference, halo_difference, halos
 from analysis.trials.core.people import BesidePeople, beside_people
 from analysis.trials.core.recognition import Recognised, recognised
@@ -93,6 +102,7 @@ class TrialReport:
     recognised: tuple[Recognised, ...] = ()
     efforts: tuple[Effort, ...] = ()
     names: tuple[Named, ...] = ()
+    passed_over: tuple[PassedOver, ...] = ()
 
     def called(self, key: str) -> str:
         """What people call a condition or a dimension; where nobody told, the key in words."""
@@ -155,6 +165,7 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
         efforts=trials.efforts,
         names=tuple(Named(key, name) for key, name in trials.names.items()),
         spreads=tuple(spreads(points, trials, design)) if points and design.baseline else (),
+        passed_over=tuple(passed_over(points, design)) if points and design.baseline else (),
     )
 
 

@@ -8,6 +8,8 @@ from scipy import stats
 from analysis.data.core.parameters import Parameters
 from analysis.trials.core.conditions import DIFFERENT, EQUAL, OPEN, contrasts, difference_p, equivalence_p
 from analysis.trials.core.score_table import adjusted_means, score_tables
+from analysis.trials.core.trial_report import trial_report
+from analysis.trials.prose import trial_passages
 from tests.analysis.trials.core.worlds import BASELINE, DESIGN, world
 
 DIFFERENCES = np.array([-1.5, 0.5, 2.0, -0.5, 1.0, -2.5, 3.0, 0.0])
@@ -55,13 +57,52 @@ def test_means_of_whoever_scored_are_those_of_a_linear_model_of_answers_and_eval
         some = np.where(random.random(scores.shape) < 0.2, np.nan, scores)
         some[0, np.isnan(some).all(axis=0)] = 70.0
         evaluators, places = np.nonzero(~np.isnan(some))
-        # Another route: dummies of both, evaluators' coded as deviations that add up to nothing.
-        deviations = np.vstack([np.eye(3), -np.ones((1, 3))])[evaluators]
+        # Another route: dummies of both, evaluators' coded as deviations that add up to nothing over scores.
+        number = np.bincount(evaluators)
+        deviations = np.vstack([np.eye(3), -number[None, :3] / number[3]])[evaluators]
         design = np.hstack([np.eye(30)[places], deviations])
         expected = np.linalg.lstsq(design, some[evaluators, places], rcond=None)[0][:30]
         assert adjusted_means(np.asfortranarray(some)) == pytest.approx(expected)
         assert adjusted_means(some) == pytest.approx(expected)
     assert np.isnan(adjusted_means(np.full((2, 1), np.nan))).all()
+
+
+def test_one_stray_score_moves_no_level_and_who_gave_it_is_named() -> None:
+    random = np.random.default_rng(4)
+    scores = np.vstack([random.normal(92, 2, (4, 504)), np.full(504, np.nan)])
+    without = adjusted_means(scores)
+    scores[4, 17] = 20.0
+    assert adjusted_means(scores) == pytest.approx(without)
+    scores[4, 20:32] = 20.0
+    assert adjusted_means(scores).mean() == pytest.approx(without.mean(), abs=1)
+    assert adjusted_means(scores)[:20] - adjusted_means(scores)[-20:] == pytest.approx(
+        without[:20] - without[-20:], abs=0.5
+    )
+    trials = world()
+    stray = trials.frame.iloc[[0]].assign(evaluator="e9", value=20.0)
+    found = trial_report(replace(trials, frame=pd.concat([trials.frame, stray])), Parameters(draws=50))
+    unmoved = trial_report(trials, Parameters(draws=50)).contrasts
+    assert [each.mean.value for each in found.contrasts] == pytest.approx([each.mean.value for each in unmoved])
+    assert (
+        "Left out of these means are who gave too few scores to be compared with others that scored the same "
+        "answers: e9 on integrity (1 of 1 score)." in " ".join(next(trial_passages(found)).paragraphs)
+    )
+
+
+def test_evaluators_whom_one_answer_links_are_not_adjusted_by_it() -> None:
+    random = np.random.default_rng(6)
+    scores = np.full((4, 39), np.nan)
+    scores[:2, :20], scores[2:, 19:] = random.normal(84, 4, (2, 20)), random.normal(84, 4, (2, 20))
+    scores[:2, 19], scores[2:, 19] = 74.0, 94.0
+    plain = np.nanmean(scores, axis=0)
+    assert adjusted_means(scores) == pytest.approx(plain)
+
+
+def test_where_nobody_gave_many_scores_all_of_them_count() -> None:
+    scores = np.full((30, 30), np.nan)
+    for place in range(30):
+        scores[place, [place, (place + 1) % 30]] = (80.0 + place, 60.0)
+    assert adjusted_means(scores) == pytest.approx(np.nanmean(scores, axis=0))
 
 
 def test_an_evaluator_who_fails_under_one_condition_moves_no_mean_and_a_missing_answer_takes_its_case_out() -> None:
@@ -83,8 +124,9 @@ def test_an_evaluator_who_fails_under_one_condition_moves_no_mean_and_a_missing_
         )
     assert found["severe"].difference.value == pytest.approx(found["whole"].difference.value)
     assert found["failed"].difference.value == pytest.approx(found["whole"].difference.value, abs=0.3)
-    # Those of whoever scored would have moved by a quarter of the severity.
-    assert found["failed"].mean.value == pytest.approx(found["severe"].mean.value, abs=0.3)
+    # Those of whoever scored would have moved by a quarter of the severity; the level is that of the scores given,
+    # of which fewer are now severe.
+    assert found["failed"].mean.value == pytest.approx(found["severe"].mean.value, abs=1.5)
     rows = severe[severe["dimension"] == "integrity"].pivot_table(
         index=["scenario", "model"], columns="condition", values="value"
     )
