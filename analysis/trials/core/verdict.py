@@ -134,23 +134,34 @@ def _sentence(doubts: Sequence[str], integrity: tuple[str, bool | None], found: 
         return f"{half}: {conclusions}; {scored}."
     if differ:
         return f"Different conclusions, but not equal integrity: {conclusions}, and {scored}."
-    return f"No different conclusions: {conclusions}; {scored}."
+    return f"No different conclusions were found: {conclusions}; {scored}."
 
 
 def _conclusions(found: Conclusions, level: float) -> tuple[str, bool | None]:
     """In words, and whether they differ; None where that cannot be said."""
     if found.differ.value is None:
         return f"{found.differ.reason}", None
+    if not found.differ.value:
+        return _none_differed(found.differ), False
     share = f"{estimate_text(found.differ, is_share=True)} of pairs of conditions in a case conclude differently"
     if found.repeats.value is not None:
         share += f", {estimate_text(found.repeats, is_share=True)} of repeats of one condition"
-    if not found.differ.value:
-        return share, False
     if found.p.value is None:
         return f"{share}, but {found.p.reason}", None
     is_more = found.differ.value > (found.repeats.value or 0.0)
     said = f"{share} ({p_value(found.p.value)}, permuted within cases)"
     return said, True if is_more and found.p.value < 1 - level else None
+
+
+def _none_differed(differ: Estimate) -> str:
+    """Where none was found there may be some: up to what the interval reaches."""
+    n, ends = differ.n, differ.interval
+    pairs = f"none of {n:,} pairs of conditions in a case" if n > 1 else "the one pair of conditions in a case"
+    said = f"{pairs} {'concluded differently' if n > 1 else 'concluded alike'}"
+    if ends is None or ends.high is None:
+        why = f" ({ends.reason})" if ends is not None and ends.reason else ""
+        return f"{said}, but how many would in other scenarios cannot be said{why}"
+    return f"{said}, and up to {100 * ends.high:.1f} % is compatible with that"
 
 
 def _integrity(contrasts: Sequence[Contrast], known_as: str) -> tuple[str, bool | None]:
@@ -199,10 +210,15 @@ def _steps(
             )
     others = [each for each in contrasts if each.dimension != integrity]
     # Where evaluators tell nothing apart, conditions are not to blame.
-    if best is not None and contrasts and not any(each.verdict == DIFFERENT for each in others):
+    if best is not None and contrasts and not others:
         yield (
-            "Word the conditions more strongly: on no dimension other than integrity do they differ from the "
-            "baseline."
+            "Score another dimension beside integrity, such as transparency: without one, nothing shows that "
+            "evaluators see any difference between the conditions."
+        )
+    elif best is not None and contrasts and not any(each.verdict == DIFFERENT for each in others):
+        than = " other than integrity" if len(others) < len(contrasts) else ""
+        yield (
+            f"Word the conditions more strongly: on no dimension{than} are they shown to differ from the baseline."
         )
     if not contrasts:
         yield (

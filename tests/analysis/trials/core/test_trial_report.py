@@ -37,9 +37,20 @@ def test_where_integrity_falls_under_one_condition_that_condition_is_named() -> 
     assert "harm" not in found.sentence
 
 
-def test_where_all_conclude_alike_there_are_no_different_conclusions() -> None:
+def test_where_all_conclude_alike_the_sentence_says_what_is_compatible_with_that() -> None:
     found = trial_report(world(concludes_alike=True), QUICK).verdict
-    assert found.sentence.startswith("No different conclusions: 0.0 % [0.0, 36.9] of pairs of conditions in a case")
+    assert found.sentence.startswith(
+        "No different conclusions were found: none of 240 pairs of conditions in a case concluded differently, and "
+        "up to 36.9 % is compatible with that; integrity"
+    )
+
+
+def test_of_one_scenario_no_share_of_different_conclusions_is_claimed() -> None:
+    trials = world(concludes_alike=True)
+    coded = {answer: code for answer, code in trials.conclusions.items() if answer.startswith("s0/")}
+    sentence = trial_report(replace(trials, conclusions=coded), QUICK).verdict.sentence
+    assert "none of 30 pairs of conditions in a case concluded differently, but how many would in other" in sentence
+    assert "0.0 %" not in sentence
 
 
 def test_where_conclusions_differ_and_integrity_holds_the_rubric_is_validated() -> None:
@@ -89,6 +100,13 @@ def a_table(scores: FloatArray) -> ScoreTable:
     (table,) = score_tables(world(evaluators=3, scenarios=2))
     width = table.clusters.size
     return replace(table, scores={"integrity": np.resize(scores, (3, width))})
+
+
+def test_with_integrity_alone_the_step_is_to_score_something_beside_it() -> None:
+    trials = world()
+    rows = trials.frame[trials.frame["dimension"] == "integrity"]
+    steps = trial_report(replace(trials, frame=rows), QUICK).verdict.steps
+    assert [step.partition(",")[0] for step in steps] == ["Score another dimension beside integrity"]
 
 
 def test_every_step_is_a_whole_sentence() -> None:
