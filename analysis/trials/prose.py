@@ -20,7 +20,8 @@ METHODS: Final = Passage(
         "scenarios. An approach in which any pair is undefined is not assessable, and no mean of the others is "
         "given. Conditions are compared with the baseline by paired t on scenario means; equality is two one-sided "
         "tests against a margin that was set beforehand. Where an evaluator failed, means of the others are "
-        "adjusted for severity by least squares, among evaluators with at least ten answers in common. Conclusions are compared by χ² summed over scenarios, conditions "
+        "adjusted for severity by least squares, among evaluators with at least ten answers in common. "
+        "Conclusions are compared by χ² summed over scenarios, conditions "
         "permuted within cases; shares of pairs have intervals of the jackknife over scenarios.",
     ),
 )

@@ -70,8 +70,8 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """An evaluator of too few scores on a dimension to be compared with others. Of those `given`, `left_out` count in
-    no contrast, since somebody with more scored the same answers.
+    """An evaluator of too few scores on a dimension to be compared with others. Of those `given`, `left_out` count
+    in no contrast, since somebody with more scored the same answers.
     """
 
     dimension: str
