@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from analysis.benchmarks.core.audit import CLEANED, CORRECTED, ERRORS, ORIGINAL, Score
+from analysis.benchmarks.core.audit import CLEANED, CORRECTED, ERRORS, ORIGINAL, ErrorSplit, Score
 from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
 from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
@@ -25,6 +25,10 @@ OTHER_DETAIL: Final = (
 MISSED_ALONE: Final = (
     " Only questions that a model missed were reviewed, and a sample of the others: dropping flawed ones by itself "
     "raises every score, and the weighted figure undoes that."
+)
+
+WEIGHTED_ERRORS: Final = (
+    "Weighted shares are of errors on reviewed questions alone, each for as many as it stands for. "
 )
 
 
@@ -204,24 +208,43 @@ def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-errors{suffix}",
         SECTION,
         f"Whose the errors are{title}",
-        describes="Each error once, by the first that holds: wrong label, granularity, another flaw, the model’s.",
+        describes="Each error once, by the first that holds: wrong label, granularity, another flaw, and else the "
+        "model’s, or of a question that nobody reviewed.",
         method="A wrong label is one by whose correction the answer is right; granularity is people’s "
         "verdict, and of an error that nobody marked it is not known. The benchmark is answerable for at least "
-        "these two, and at most for every error on a flawed question: an error on one may be the model’s all the "
-        f"same. {CLUSTERS}",
+        "these two, and at most for every error on a question that is flawed or was not reviewed: an error on one "
+        f"may be the model’s all the same. {WEIGHTED_ERRORS * each.was_sampled}{CLUSTERS}",
         columns=[
             *(Column(heading) for heading in ("Model", "Asked")),
             *(Column(kind[0].upper() + kind[1:]) for kind in ERRORS),
+            Column("Not marked"),
             *(Column(heading, is_share=True) for heading in ("At least", "At most")),
+            *(
+                Column(heading, is_share=True)
+                for heading in ("At least, weighted", "At most, weighted")
+                if each.was_sampled
+            ),
         ],
-        rows=[(split.model, split.mode, *split.counts, split.least, split.most) for split in each.errors],
+        rows=[
+            (
+                *(split.model, split.mode, *split.counts, *_not_counted(split), split.unmarked),
+                *(split.least, split.most, *(split.weighted or (None, None)) * each.was_sampled),
+            )
+            for split in each.errors
+        ],
         draw=(
             lambda: shares_plot(
-                [(f"{split.model}, {split.mode}", split.counts) for split in each.errors],
+                [
+                    (f"{split.model}, {split.mode}", (*split.counts, *(0 for _ in _not_counted(split))))
+                    for split in each.errors
+                ],
                 [
                     Part(kind, colour, hatch)
                     for kind, colour, hatch in zip(
-                        ERRORS, (RAMP[3], RAMP[2], RAMP[1], RAMP[0]), ("", "....", "////", ""), strict=True
+                        ERRORS,
+                        (RAMP[3], RAMP[2], RAMP[1], RAMP[0], RAMP[0]),
+                        ("", "....", "////", "", "xxxx"),
+                        strict=True,
                     )
                 ],
                 what="Errors",
@@ -230,6 +253,11 @@ def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         if any(sum(split.counts) for split in each.errors)
         else None,
     )
+
+
+def _not_counted(split: ErrorSplit) -> tuple[None, ...]:
+    """In place of the kinds of errors that an earlier version did not tell apart."""
+    return (None,) * (len(ERRORS) - len(split.counts))
 
 
 def _methods(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:

@@ -13,6 +13,8 @@ from analysis.sections.prose.passage import Passage, enumerated, paragraph, said
 HEADING: Final = "Benchmark audits"
 # Ways to ask about the benchmark as published; a headline is of the first of which there is any.
 ASKED: Final = {SINGLY: "asked singly", HISTORY: "asked with history"}
+# Where of some errors nobody said whether they are of granularity.
+REVIEWED: Final = ", as far as it was reviewed and marked"
 METHODS: Final = Passage(
     HEADING,
     (
@@ -27,8 +29,8 @@ METHODS: Final = Passage(
         "questions for corrections, history and rephrasings, of some questions and of all for cleaned less "
         "original. Each error is counted once: as one of a wrong label where the answer is right "
         "under the correction, "
-        "then of granularity, then of another flaw, and else as the model’s. An error on a flawed question is an "
-        "upper bound for an error by the flaw.",
+        "then of granularity, then of another flaw, and else as the model’s where the question was reviewed. An "
+        "error on a flawed question, or on one that nobody reviewed, is an upper bound for an error by a flaw.",
     ),
 )
 
@@ -47,7 +49,7 @@ def audit_headlines(found: AuditReport) -> Iterator[str]:
             whose = splits[0].model if len(splits) == 1 else f"{len(splits)} models"
             yield (
                 f"Of the errors of {whose}, {ASKED[splits[0].mode]}, {each.name} is answerable for at least "
-                f"{least} and at most {most}."
+                f"{least} and at most {most}{REVIEWED * any(split.unmarked != 0 for split in splits)}."
             )
 
 
@@ -101,13 +103,18 @@ def _scores(each: BenchmarkReport) -> str:
 
 
 def _errors(each: BenchmarkReport) -> str:
-    parts = [
-        f"{split.model}, {split.mode}: at least {said(split.least, 1, is_share=True)}, at most "
-        f"{said(split.most, 1, is_share=True)}"
-        for split in each.errors
-        if sum(split.counts)
-    ]
-    return f"Of the errors the benchmark is answerable for: {enumerated(parts)}." if parts else ""
+    erred = [split for split in each.errors if sum(split.counts)]
+    if not erred:
+        return ""
+    whole = enumerated([_bounds(split, split.least, split.most) for split in erred])
+    weighted = enumerated([_bounds(split, *split.weighted) for split in erred if split.weighted])
+    ending = f"; weighted, of reviewed questions alone: {weighted}" if weighted else ""
+    return f"Of the errors the benchmark is answerable for: {whole}{ending}."
+
+
+def _bounds(split: ErrorSplit, least: Estimate, most: Estimate) -> str:
+    ends = (f"{end} {said(share, 1, is_share=True)}" for end, share in (("at least", least), ("at most", most)))
+    return f"{split.model}, {split.mode}: {', '.join(ends)}"
 
 
 def _rephrased(each: BenchmarkReport) -> str:

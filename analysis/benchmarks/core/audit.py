@@ -19,7 +19,8 @@ WEIGHTED: Final = "cleaned, weighted"
 CORRECTED_WEIGHTED: Final = "corrected, weighted"
 SOUND_ITEMS: Final = "sound questions"
 FLAWED_ITEMS: Final = "flawed questions"
-ERRORS: Final = ("wrong label", "granularity", "other flaw", "the model’s")
+NOT_REVIEWED: Final = "not reviewed"
+ERRORS: Final = ("wrong label", "granularity", "other flaw", "the model’s", NOT_REVIEWED)
 
 
 # Of whatever category.
@@ -42,10 +43,14 @@ class Score:
 
 @dataclass(frozen=True)
 class ErrorSplit:
-    """A model's errors by what they are due to, in the order of `ERRORS`: each is counted once, by the first that
-    holds. A wrong label is one by whose correction the very answer is right. `least` and `most` are the shares of
-    errors that the benchmark can be made answerable for: a wrong label or a mismatch of granularity is; an error on
-    a flawed question may be the model's all the same.
+    """A model's errors by what they are due to, in the order of `ERRORS`: each is counted once. A wrong label is
+    one by whose correction the very answer is right. `least` and `most` are the shares of errors that the benchmark
+    can be made answerable for: a wrong label or a mismatch of granularity is; an error on a flawed question may be
+    the model's all the same, and one on a question that nobody reviewed may be either's.
+
+    `weighted` are both again, of reviewed questions alone, each for as many as it stands for; None where all were
+    reviewed. `unmarked` counts the errors that nobody marked for granularity, without those of a wrong label. What
+    an earlier version computed has neither, and its last count is missing: it counted these errors as the model's.
     """
 
     model: str
@@ -53,6 +58,8 @@ class ErrorSplit:
     counts: tuple[int, ...]
     least: Estimate
     most: Estimate
+    weighted: tuple[Estimate, Estimate] | None = None
+    unmarked: int | None = None
 
 
 @dataclass(frozen=True)
@@ -208,16 +215,24 @@ def _error_split(items: Items, each: Answers, resamples: Resamples) -> ErrorSpli
         each.right_relabelled,
         np.array([verdict == GRANULARITY for verdict in each.verdicts], dtype=float),
         items.flawed,
+        (items.weights > 0).astype(float),
     ):
         kinds.append(left * is_due)
         left = left * (1 - is_due)
     kinds.append(left)
-    least = resamples.share(kinds[0] + kinds[1], errors, items.clusters)
-    most = resamples.share(errors - left, errors, items.clusters)
+    certain, models_own = kinds[0] + kinds[1], kinds[3]
+    unmarked = np.array([verdict == "" for verdict in each.verdicts]) * (errors - kinds[0])
+
+    def ends(weights: FloatArray) -> tuple[Estimate, Estimate]:
+        least = resamples.share(certain, errors * weights, items.clusters)
+        most = resamples.share(errors - models_own, errors * weights, items.clusters)
+        return resamples.estimate("at least", least), resamples.estimate("at most", most)
+
     return ErrorSplit(
         each.model,
         each.mode,
         tuple(int(kind.sum()) for kind in kinds),
-        resamples.estimate("at least", least),
-        resamples.estimate("at most", most),
+        *ends(np.ones(len(errors))),
+        weighted=ends(items.weights) if items.was_sampled else None,
+        unmarked=int(unmarked.sum()),
     )

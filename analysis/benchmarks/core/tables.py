@@ -25,11 +25,15 @@ def audit_tables(
     yield "scores.csv", _table(OF_A_SCORE, map(_score, audit.scores(items, answers, resamples)))
     yield "differences.csv", _table(OF_A_SCORE, map(_score, audit.differences(items, answers, resamples)))
     splits = (
-        (split.model, split.mode, *split.counts, *_estimate(split.least), *_estimate(split.most))
+        (
+            *(split.model, split.mode, *split.counts, split.unmarked),
+            *(cell for end in (split.least, split.most, *(split.weighted or ())) for cell in _estimate(end)),
+        )
         for split in audit.error_splits(items, answers, resamples)
     )
-    ends = (f"{end} {name}" for end in ("at least", "at most") for name in ESTIMATE)
-    yield "errors.csv", _table(("model", "mode", *ERRORS, *ends), splits)
+    bounds = ("at least", "at most", *("weighted, at least", "weighted, at most") * items.was_sampled)
+    ends = (f"{end} {name}" for end in bounds for name in ESTIMATE)
+    yield "errors.csv", _table(("model", "mode", *ERRORS, "not marked", *ends), splits)
     flaws = (
         (flaw.category, flaw.questions, flaw.stories, *_estimate(flaw.share), *_estimate(flaw.story_share))
         for flaw in audit.flaw_shares(items, resamples)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from analysis.benchmarks.core.audit import ERRORS
+
 BENCHMARK = """question,gold,options,story
 Why?,A,one;two;three,Nora left.
 Who?,2,one;two;three,Nora left.
@@ -40,7 +42,7 @@ def test_tables_are_written_from_predictions_rulings_and_flags(tmp_path: Path) -
     values = {row["subset"]: float(row["value"]) for row in of_questions}
     assert values == pytest.approx({"original": 1 / 3, "cleaned": 1 / 2, "corrected": 2 / 3})
     [split] = [row for row in found["errors"] if row["model"] == "m"]
-    assert [split[name] for name in ("wrong label", "granularity", "other flaw", "the model’s")] == [*"1001"]
+    assert [split[name] for name in ERRORS] == [*"10010"]
     assert [row["questions"] for row in found["flaws"]] == [*"1001"]
     assert ("none", "none", "1") in {tuple(row.values()) for row in found["confusion"]}
     assert {"always 1", "always 2", "always 3"} < {row["model"] for row in found["scores"]}

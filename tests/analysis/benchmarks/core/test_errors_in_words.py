@@ -1,12 +1,16 @@
 """What a report says of models' errors on an audited benchmark, in words."""
 
+import json
 from collections.abc import Sequence
 
 from analysis.benchmarks.core.audit_files import Prediction, Ruling
 from analysis.benchmarks.core.audit_report import AuditReport, audit_report
 from analysis.benchmarks.core.study_audits import StudyAudit
+from analysis.benchmarks.exhibits import audit_exhibits
 from analysis.benchmarks.prose import audit_headlines, audit_passages
+from analysis.benchmarks.sections import AUDITS
 from analysis.data.core.parameters import Parameters
+from analysis.data.core.results import Estimate
 from annotation.benchmarks.core.items import Question, Story
 
 STORIES = tuple(
@@ -39,13 +43,14 @@ def test_a_headline_on_errors_is_of_one_way_to_ask_which_it_names_with_the_model
     cleaned = said("m", "history, cleaned", "..nnnyyy")
     found = reported([*with_history, *cleaned, *singly])
     assert headline(found) == (
-        "Of the errors of m, asked singly, Set is answerable for at least 25.0 % and at most 50.0 %."
+        "Of the errors of m, asked singly, Set is answerable for at least 25.0 % and at most 50.0 %, "
+        "as far as it was reviewed and marked."
     )
     [passage] = audit_passages(found)
     assert "history, cleaned" not in " ".join(passage.paragraphs)
     assert headline(reported([*with_history, *cleaned])) == (
         "Of the errors of m, asked with history, Set is answerable for at least 100.0 % and at most 100.0 %."
-    )
+    ), "of a wrong label nobody has to mark anything"
 
 
 def test_a_headline_on_errors_of_several_models_says_whose_are_least_and_most() -> None:
@@ -58,9 +63,36 @@ def test_a_headline_on_errors_of_several_models_says_whose_are_least_and_most() 
     )
     assert headline(found) == (
         "Of the errors of 2 models, asked singly, Set is answerable for at least 25.0 % (m) to 100.0 % (other) and "
-        "at most 50.0 % (m) to 100.0 % (other)."
+        "at most 50.0 % (m) to 100.0 % (other), as far as it was reviewed and marked."
     )
 
 
 def test_without_errors_there_is_no_headline_on_them() -> None:
     assert all("errors" not in each for each in audit_headlines(reported(said("m", "singly", "yyyyyyyy"))))
+
+
+def test_errors_on_questions_that_nobody_reviewed_are_in_the_upper_bound_and_sampled_ones_are_weighted() -> None:
+    rulings = (*RULINGS, Ruling(3, "none"), Ruling(4, "none", weight=5))
+    found = reported(said("m", "history", "nnnnnnnn"), rulings)
+    assert "at least 12.5 % and at most 75.0 %" in headline(found)
+    [passage] = audit_passages(found)
+    assert "weighted, of reviewed questions alone: m, history: at least 12.5 %" in passage.paragraphs[1]
+    [table] = [exhibit.table for exhibit in audit_exhibits(found) if exhibit.name == "audit-errors"]
+    row = dict(zip((column.heading for column in table.columns), table.rows[0], strict=True))
+    assert (row["The model’s"], row["Not reviewed"], row["Not marked"]) == (2, 4, 7)
+    shown = row["At most, weighted"]
+    assert isinstance(shown, Estimate)
+    assert shown.value == 2 / 8
+
+
+def test_what_was_computed_before_reviews_were_told_apart_is_still_read_and_shown() -> None:
+    found = json.loads(AUDITS.adapter.dump_json(reported(said("m", "singly", "nnnnyyyy"))))
+    for split in found["benchmarks"][0]["errors"]:
+        del split["counts"][4], split["weighted"], split["unmarked"]
+    read = AUDITS.adapter.validate_python(found)
+    [exhibit] = [exhibit for exhibit in audit_exhibits(read) if exhibit.name == "audit-errors"]
+    [row] = exhibit.table.rows
+    assert row[2:8] == (1, 0, 1, 2, None, None)
+    assert exhibit.draw
+    assert exhibit.draw().axes
+    assert "as far as it was reviewed and marked" in headline(read)
