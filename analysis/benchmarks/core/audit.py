@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from analysis.benchmarks.core.audit_files import CATEGORIES, GRANULARITY, HISTORY, OF_A_SUBSET, SINGLY
-from analysis.benchmarks.core.cluster_shares import ClusterShare, Resamples
+from analysis.benchmarks.core.cluster_shares import ClusterShare, Resamples, in_points
 from analysis.benchmarks.core.items import Answers, Items
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
@@ -29,8 +29,8 @@ ANY: Final = "any"
 
 @dataclass(frozen=True)
 class Score:
-    """A share of right answers, or a difference of two. `of` is “questions” or “stories”, all of whose questions
-    are then right; `part` a source or a kind of question, empty for everything.
+    """A share of right answers, or a difference of two in percentage points. `of` is “questions” or “stories”, all
+    of whose questions are then right; `part` a source or a kind of question, empty for everything.
     """
 
     model: str
@@ -124,8 +124,9 @@ def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> li
 
 
 def differences(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
-    """Cleaned less original, of some questions and of all; corrected less original, of those that are not excluded,
-    and with history less singly, of the same ones. What was asked about a subset alone has none.
+    """In percentage points: cleaned less original, of some questions and of all; corrected less original, of those
+    that are not excluded, and with history less singly, of the same ones. What was asked about a subset alone has
+    none.
     """
     found: list[Score] = []
     by_mode = {(each.model, each.mode): each for each in answers}
@@ -205,7 +206,8 @@ def _named(heading: str, names: tuple[str, ...]) -> dict[str, FloatArray]:
 
 
 def _difference(each: Answers, name: str, one: ClusterShare, other: ClusterShare, resamples: Resamples) -> Score:
-    return Score(each.model, each.mode, "questions", name, "", resamples.difference("difference", one, other))
+    estimate = in_points(resamples.difference("difference", one, other))
+    return Score(each.model, each.mode, "questions", name, "", estimate)
 
 
 def _error_split(items: Items, each: Answers, resamples: Resamples) -> ErrorSplit:

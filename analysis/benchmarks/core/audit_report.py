@@ -1,14 +1,14 @@
 """All that a study's audits tell: what was flawed, what models scored, whose the errors are."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from analysis.benchmarks.core import audit
 from analysis.benchmarks.core.audit import ErrorSplit, FlawShare, Score
 from analysis.benchmarks.core.audit_files import GRANULARITY
-from analysis.benchmarks.core.cluster_shares import Resamples, in_points
+from analysis.benchmarks.core.cluster_shares import Resamples
 from analysis.benchmarks.core.flag_agreement import FlagAgreement, flag_agreement
 from analysis.benchmarks.core.items import Items, answers_of, baselines
 from analysis.benchmarks.core.people import (
@@ -157,10 +157,7 @@ def _report(each: StudyAudit, parameters: Parameters) -> BenchmarkReport:
             for score in audit.scores(items, no_readers, resamples)
             if not score.part and score.of == "questions" and score.subset in (audit.ORIGINAL, audit.CLEANED)
         ),
-        differences=tuple(
-            replace(score, estimate=in_points(score.estimate))
-            for score in audit.differences(items, answers, resamples)
-        ),
+        differences=tuple(audit.differences(items, answers, resamples)),
         errors=tuple(audit.error_splits(items, answers, resamples)),
         methods=tuple(_methods(each, items)),
         granularity=(marked.count(GRANULARITY), len(marked)),

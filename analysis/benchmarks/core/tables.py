@@ -16,6 +16,8 @@ from annotation.platform.core.csv_cells import Number, csv_line
 
 ESTIMATE = ("value", "low", "high", "n", "reason")
 OF_A_SCORE = ("model", "mode", "of", "subset", "part", *ESTIMATE)
+POINTS = tuple(f"{name}, percentage points" if name in ("value", "low", "high") else name for name in ESTIMATE)
+OF_A_DIFFERENCE = ("model", "mode", "of", "subset", "part", *POINTS)
 
 
 def audit_tables(
@@ -23,7 +25,7 @@ def audit_tables(
 ) -> Iterator[tuple[str, bytes]]:
     """Names of files and what is in them."""
     yield "scores.csv", _table(OF_A_SCORE, map(_score, audit.scores(items, answers, resamples)))
-    yield "differences.csv", _table(OF_A_SCORE, map(_score, audit.differences(items, answers, resamples)))
+    yield "differences.csv", _table(OF_A_DIFFERENCE, map(_score, audit.differences(items, answers, resamples)))
     splits = (
         (
             *(split.model, split.mode, *split.counts, split.unmarked),

@@ -41,6 +41,9 @@ def test_tables_are_written_from_predictions_rulings_and_flags(tmp_path: Path) -
     ]
     values = {row["subset"]: float(row["value"]) for row in of_questions}
     assert values == pytest.approx({"original": 1 / 3, "cleaned": 1 / 2, "corrected": 2 / 3})
+    changes = {row["subset"]: row for row in found["differences"] if row["model"] == "m"}
+    assert float(changes["corrected − original"]["value, percentage points"]) == pytest.approx(100 / 3)
+    assert float(changes["cleaned − original"]["value, percentage points"]) == pytest.approx(100 / 6)
     [split] = [row for row in found["errors"] if row["model"] == "m"]
     assert [split[name] for name in ERRORS] == [*"10010"]
     assert [row["questions"] for row in found["flaws"]] == [*"1001"]

@@ -68,7 +68,7 @@ def test_scores_are_those_of_the_questions_and_of_whole_stories_on_each_subset()
     assert (flawed.share.value, flawed.story_share.value) == (2 / 8, 2 / 4)
     assert of(found, ORIGINAL, part="flawed questions") == 0
     assert of(found, ORIGINAL, part="sound questions") == 4 / 6
-    assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(1 / 8)
+    assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(100 / 8)
 
 
 def test_corrected_scores_are_without_excluded_questions_and_compared_on_those_that_are_left() -> None:
@@ -79,7 +79,7 @@ def test_corrected_scores_are_without_excluded_questions_and_compared_on_those_t
     # right as published: questions 1, 3, 5, 7; corrected also question 2; 4 is excluded, and 6 stays
     assert of(found, CORRECTED) == 5 / 7
     assert of(found, CORRECTED, "stories") == 2 / 4, "of the second story one question is left"
-    assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(5 / 7 - 4 / 7)
+    assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(100 / 7)
 
 
 def test_a_reworded_question_has_a_corrected_score_only_from_an_answer_to_its_new_words() -> None:
@@ -91,7 +91,7 @@ def test_a_reworded_question_has_a_corrected_score_only_from_an_answer_to_its_ne
     answers = answers_of(items, predictions, "option")
     # right as published: 1, 3, 7, 8 but for question 7 a 1; as corrected also 2; 5 was not asked anew
     assert of(scores(items, answers, resamples(items)), CORRECTED) == 5 / 7
-    assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(1 / 7)
+    assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(100 / 7)
 
 
 def test_corrections_among_missed_questions_are_weighted() -> None:
@@ -100,7 +100,7 @@ def test_corrections_among_missed_questions_are_weighted() -> None:
     answers = answers_of(items, said("m", "13332213"), "option")
     found = differences(items, answers, resamples(items))
     # question 2 becomes right; 5, which stands for five, becomes wrong
-    assert of(found, "corrected, weighted − original") == pytest.approx((1 - 5) / 11)
+    assert of(found, "corrected, weighted − original") == pytest.approx(100 * (1 - 5) / 11)
 
 
 def test_an_error_is_counted_once_by_the_first_cause_that_holds() -> None:
@@ -202,7 +202,7 @@ def test_history_is_compared_with_single_questions_that_were_asked_in_both() -> 
     predictions = [*said("m", "12312213"), *said("m", "1231", HISTORY)]
     predictions[0] = Prediction("m", 1, "3")
     found = differences(items, answers_of(items, predictions, "option"), resamples(items))
-    assert of(found, "history − singly") == 1 / 4
+    assert of(found, "history − singly") == 25
 
 
 def test_models_that_always_give_one_answer_are_as_right_as_that_answer_is_frequent() -> None:
