@@ -10,7 +10,7 @@ import fcntl
 import functools
 import os
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -124,9 +124,17 @@ def _model_of(factory: Callable[..., Built]) -> type[Built]:
 
 
 @functools.cache
-def _tables() -> Sequence[str]:
-    found = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    return sorted(set(found) - WRITTEN_BY_MIGRATING)
+def _columns() -> dict[str, str]:
+    """Of every table its columns, by name: they stand in another order where a test has migrated back and forth."""
+    tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT table_name, string_agg(quote_ident(column_name), ', ' ORDER BY column_name)"
+            " FROM information_schema.columns WHERE table_name = ANY (%s) AND is_generated = 'NEVER'"
+            " GROUP BY table_name ORDER BY table_name",
+            [sorted(set(tables) - WRITTEN_BY_MIGRATING)],
+        )
+        return dict(cursor.fetchall())
 
 
 def _is_empty() -> bool:
@@ -137,7 +145,7 @@ def _is_empty() -> bool:
             cursor.execute("SELECT pg_current_xact_id_if_assigned() IS NULL")
             if cursor.fetchone()[0]:
                 return True
-        cursor.execute(f"SELECT {' OR '.join(f'EXISTS (SELECT FROM {table})' for table in _tables())}")  # noqa: S608
+        cursor.execute(f"SELECT {' OR '.join(f'EXISTS (SELECT FROM {table})' for table in _columns())}")  # noqa: S608
         return not cursor.fetchone()[0]
 
 
@@ -145,8 +153,8 @@ def rows_by_table() -> dict[str, bytes]:
     """Of every table that has any, as COPY writes them."""
     rows = {}
     with connection.cursor() as cursor:
-        for table in _tables():
-            with cursor.copy(f"COPY {table} TO STDOUT (FORMAT binary)") as copy:
+        for table, columns in _columns().items():
+            with cursor.copy(f"COPY {table} ({columns}) TO STDOUT (FORMAT binary)") as copy:
                 rows[table] = b"".join(copy)
     return {table: written for table, written in rows.items() if len(written) > BYTES_AROUND_ROWS}
 
@@ -173,6 +181,6 @@ def _write(rows: dict[str, bytes]) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         for table, written in rows.items():
-            with cursor.copy(f"COPY {table} FROM STDIN (FORMAT binary)") as copy:
+            with cursor.copy(f"COPY {table} ({_columns()[table]}) FROM STDIN (FORMAT binary)") as copy:
                 copy.write(written)
         cursor.execute("SET LOCAL session_replication_role = origin")

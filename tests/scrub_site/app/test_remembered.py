@@ -31,6 +31,15 @@ def test_a_study_that_is_asked_for_again_is_written_back_row_by_row() -> None:
     assert _rows_in_order() == rows
 
 
+def test_a_study_is_written_back_where_columns_have_come_to_stand_in_another_order(built: Study) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE annotation_prompt ADD COLUMN another varchar(200) NOT NULL")
+        cursor.execute("ALTER TABLE annotation_prompt DROP COLUMN domain")
+        cursor.execute("ALTER TABLE annotation_prompt RENAME COLUMN another TO domain")
+    prompts = a_study().prompts.values_list("domain", flat=True)
+    assert list(prompts) == list(factories.DOMAINS[:2])
+
+
 def _rows_in_order() -> dict[str, list[str]]:
     """Of every table that has any. Where in its table's file a row stands, COPY's order, is up to the database."""
     with connection.cursor() as cursor:

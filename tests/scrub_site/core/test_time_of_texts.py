@@ -52,7 +52,7 @@ AGAIN: Final = 9  # times that what seems to take long is measured again
 # Of all alphabets, or of some: long texts take long to measure.
 AT_THE_CAP: Final = list(ALPHABETS.items())[:: 1 if IS_THOROUGH else 2]
 BEHIND_ANOTHER_DOOR: Final = 4  # one in so many, where the text has to pass one that all of them are tried at
-AT_LENGTH: Final = dict(list(ALPHABETS.items())[:: 1 if IS_THOROUGH else 6])
+AT_LENGTH: Final = dict(list(ALPHABETS.items())[:: 1 if IS_THOROUGH else 12])
 COMPARISONS: Final = 3
 MEASURABLE: Final = 0.05  # seconds; what takes less for `LONG` characters is quick enough in any case
 
