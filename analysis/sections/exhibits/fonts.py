@@ -6,6 +6,7 @@ change with their neighbours, takes longer than all the rest of a picture; out o
 
 import os
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -33,8 +34,9 @@ NEIGHBOURS: Final = ("GDEF", "GPOS", "GSUB", "MATH", "kern", "FFTM")  # tables; 
 @cache
 def make_faces_known() -> None:
     """Let pictures be drawn in `FACES`; made once on a machine, where matplotlib keeps what it can make again."""
-    for face in LETTERS:
-        path = Path(matplotlib.get_cachedir()) / f"{face.replace(' ', '-')}-{matplotlib.__version__}.ttf"
+    for face, letters in LETTERS.items():
+        made_from = sha256(f"{matplotlib.__version__} {letters} {NEIGHBOURS}".encode()).hexdigest()[:12]
+        path = Path(matplotlib.get_cachedir()) / f"{face.replace(' ', '-')}-{made_from}.ttf"
         if not path.exists():
             _make(face, path)
         fontManager.addfont(str(path))

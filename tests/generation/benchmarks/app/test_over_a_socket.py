@@ -117,7 +117,8 @@ def _killed_at(run: GenerationRun, *, seen: tuple[int, ...]) -> None:
     for number in seen:
         worker = forked(jobs.work_run, f"{run.pk}/0")
         until = time.monotonic() + 90
-        while Call.objects.filter(run=run, state="accepted").count() < number and worker.is_alive():
+        while Call.objects.filter(run=run, state="accepted").count() < number:
+            assert worker.is_alive(), "it ended before it was killed"
             assert time.monotonic() < until
             time.sleep(0.05)
         worker.kill()
@@ -136,7 +137,8 @@ def killed_while(fake: FakeProviders, run: GenerationRun, *, seen: tuple[int, ..
     for number in seen:
         worker = forked(jobs.work_run, f"{run.pk}/0")
         until = time.monotonic() + 90
-        while len(fake.log.requests) < number and worker.is_alive():
+        while len(fake.log.requests) < number:
+            assert worker.is_alive(), "it ended before it was killed"
             assert time.monotonic() < until
             time.sleep(0.02)
         worker.kill()
