@@ -19,7 +19,8 @@ COLUMNS: Final = (
 )
 # What a condition without a framework usually goes by.
 BASELINES: Final = frozenset(("no_constitution", "baseline", "none", "no_framework", "control_none"))
-MAX_CATEGORIES: Final = 7  # more values than these, or greater ones, are points from 0 to 100
+MAX_CATEGORIES: Final = 7  # more values than these, or greater ones, are points from 0 to 100 where nobody told
+MAX_OFFERED: Final = 100  # categories of a scale that somebody told, one fewer than there are points
 POINTS: Final = (0.0, 100.0)
 GUESSES: Final = ("judge", "condition", "guess")
 UNKNOWN: Final = "unknown"
@@ -64,8 +65,8 @@ class AskedScale:
 
     @classmethod
     def between(cls, least: float, most: float) -> "AskedScale":
-        """With whole numbers as categories where these are few, and from 0 to 100 in points."""
-        few = most - least <= MAX_CATEGORIES and least == int(least) and most == int(most)
+        """With every whole number as a category, unless these are as many as points from 0 to 100."""
+        few = most - least < MAX_OFFERED and least == int(least) and most == int(most)
         numbers = range(int(least), int(most) + 1) if few else ()
         return cls(least, most, {float(number): str(number) for number in numbers})
 
