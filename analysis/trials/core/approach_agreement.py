@@ -38,7 +38,8 @@ class Without:
 
 @dataclass(frozen=True, slots=True)
 class MeasureAgreement:
-    """On one measure of an approach; each figure is a mean over pairs of evaluators (`n`), or of all of them.
+    """On one measure of an approach. The correlations are means over pairs of evaluators (`n`), α is of all
+    ratings, and intraclass correlations are of the answers that all evaluators scored.
 
     With any undefined pair the correlations are “not assessable”: never the mean of the rest. `prevalence` is the
     share of the commonest category (or band), on which share, AC1 and AC2 depend, for which also those count that
@@ -76,7 +77,6 @@ class Yardstick:
 def measure_agreement(table: ScoreTable, measure: str, level: float) -> MeasureAgreement:
     scores = table.scores[measure]
     categories = table.categorised(measure)
-    icc_random, icc_fixed = _intraclass(scores)
     prevalence, share, ac1, ac2 = _on_categories(table, categories, level)
     return MeasureAgreement(
         table.approach,
@@ -85,8 +85,8 @@ def measure_agreement(table: ScoreTable, measure: str, level: float) -> MeasureA
         spearman=_correlation("spearman", table, scores, level),
         polychoric=_polychoric(categories),
         alpha_ordinal=_alpha(table, scores, level),
-        icc_random=icc_random,
-        icc_fixed=icc_fixed,
+        icc_random=_intraclass("icc_random", "random", table, scores, level),
+        icc_fixed=_intraclass("icc_fixed", "fixed", table, scores, level),
         prevalence=prevalence,
         share=share,
         ac1=ac1,
@@ -191,22 +191,18 @@ def _alpha(table: ScoreTable, scores: FloatArray, level: float) -> Estimate:
     return with_jackknife("alpha_ordinal", value, table.clusters, n=whole.n, level=level)
 
 
-def _intraclass(scores: FloatArray) -> tuple[Estimate, Estimate]:
-    """ICC(2,1) and ICC(3,1), over the answers that all evaluators scored."""
-    complete = int((~np.isnan(scores)).all(axis=0).sum())
-    weights = np.ones((1, len(scores)))
-    components = RaterPairs.of(scores[None]).components(weights)
-    found = coefficients(components, np.ones(1), raters=max(len(scores), 1))
-    first, second = (
-        Estimate(
-            name, None if np.isnan(value) else value, complete, reason=NO_COMPLETE if np.isnan(value) else None
-        )
-        for name, value in (
-            ("icc_random", float(found["random"])),
-            ("icc_fixed", float(found["fixed"])),
-        )
-    )
-    return first, second
+def _intraclass(name: str, coefficient: str, table: ScoreTable, scores: FloatArray, level: float) -> Estimate:
+    """ICC(2,1), the `coefficient` “random”, or ICC(3,1), “fixed”, over the answers that all evaluators scored."""
+    complete = (~np.isnan(scores)).all(axis=0)
+
+    def icc(kept: BoolArray) -> float:
+        components = RaterPairs.of(scores[None][:, :, kept & complete]).components(np.ones((1, len(scores))))
+        return float(coefficients(components, np.ones(1), raters=max(len(scores), 1))[coefficient])
+
+    n = int(complete.sum())
+    if np.isnan(icc(complete)):
+        return Estimate(name, None, n, reason=NO_COMPLETE)
+    return with_jackknife(name, icc, table.clusters, n=n, level=level)
 
 
 def _on_categories(

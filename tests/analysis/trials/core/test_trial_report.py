@@ -9,7 +9,7 @@ from scipy import stats
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import FloatArray
-from analysis.data.core.trials import TrialDesign
+from analysis.data.core.trials import AskedScale, TrialDesign
 from analysis.trials.core.approach_agreement import measure_agreement
 from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
 from analysis.trials.core.score_table import METHOD, ScoreTable, score_tables
@@ -152,14 +152,26 @@ def test_correlations_and_intraclass_are_those_of_other_routes() -> None:
     assert found.icc_fixed.value == pytest.approx((between - error) / (between + (k - 1) * error))
 
 
-def test_agreement_in_bands_has_intervals_by_leaving_out_scenarios() -> None:
+def test_intraclass_and_agreement_in_bands_have_intervals_by_leaving_out_scenarios() -> None:
     (table,) = score_tables(world())
     found = measure_agreement(table, "integrity", 0.95)
-    for each in (found.share, found.ac1, found.ac2):
+    for each in (found.share, found.ac1, found.ac2, found.icc_random, found.icc_fixed):
         assert each.value is not None
         assert each.interval is not None
         assert each.interval.holds(each.value)
         assert each.interval.method == METHOD
+
+
+def test_every_number_of_a_scale_that_was_told_is_a_category_also_one_to_ten_but_points_are_in_bands() -> None:
+    frame = world().frame
+    told = {"D": AskedScale.between(1, 10)}
+    (table,) = score_tables(replace(world(), frame=frame.assign(value=frame["value"] // 50 + 7), scales=told))
+    assert list(table.categories.values()) == [str(number) for number in range(1, 11)]
+    (unsaid,) = score_tables(replace(world(), frame=frame.assign(value=frame["value"] // 50 + 1)))
+    both = [measure_agreement(each, "integrity", 0.95) for each in (table, unsaid)]
+    assert both[0].share.value == both[1].share.value
+    assert (both[0].ac1.value or 0) > (both[1].ac1.value or 0)
+    assert AskedScale.between(0, 100).categories == AskedScale.between(0, 1000).categories == {}
 
 
 def test_pairs_with_fewer_than_three_common_answers_are_undefined() -> None:
