@@ -68,11 +68,11 @@ def _agreement(found: TrialReport) -> Exhibit:
         "Agreement of evaluators by approach",
         describes="How far evaluators agree on the same answers, asked in one way or another; 1 is full agreement.",
         method="Correlations are means over all pairs of evaluators, α is of all ratings, and ICCs are over "
-        "answers that all evaluators scored; positive controls are left out. One undefined pair makes an "
-        "approach not assessable. Polychoric r is descriptive, without an interval, over pairs in which both used two "
-        "categories at least five times. Equal ratings, AC1 and AC2 are of categories, or of the bands from 60 and "
-        "from 85 points, and depend on how common the commonest of them is, AC1 and AC2 also on how many there "
-        "are to choose from, whether used or not.",
+        "answers that all evaluators scored; positive controls are left out. One undefined pair makes "
+        "an approach not assessable. Polychoric r is descriptive, without an interval, over pairs in "
+        "which both used two categories at least five times. Equal ratings, AC1 and AC2 are of "
+        "categories, or of the bands from 60 and from 85 points, and depend on how common the commonest "
+        "of them is, AC1 and AC2 also on how many there are to choose from, whether used or not.",
         columns=[Column("Approach"), Column("On"), *(Column(words) for words in figures.values())],
         rows=[
             (each.approach, named(found, each.measure), *(getattr(each, name) for name in figures))

@@ -15,15 +15,15 @@ HEADING: Final = "Constitutional trials"
 METHODS: Final = Passage(
     HEADING,
     (
-        "Agreement of evaluators, without positive controls: Pearson’s r on points and Spearman’s r, which are "
-        "means over all pairs; Krippendorff’s ordinal α of all ratings; ICC(2,1) and ICC(3,1) over the answers that "
-        "all evaluators scored; with intervals of the jackknife over scenarios. "
+        "Agreement of evaluators, positive controls left out, is told by Pearson’s r on points and "
+        "Spearman’s r, means over all pairs, by Krippendorff’s ordinal α of all ratings, and by ICC(2,1) and "
+        "ICC(3,1) over the answers that all evaluators scored, with intervals of the jackknife over scenarios. "
         "An approach in which any pair is undefined is not assessable, and no mean of the others is "
-        "given. Conditions are compared with the baseline by paired t on scenario means; equality is two one-sided "
-        "tests against a margin that was set beforehand. Where an evaluator failed, means of the others are "
-        "adjusted for severity by least squares, among evaluators with at least ten answers in common. "
-        "Conclusions are compared by χ² summed over scenarios, conditions "
-        "permuted within cases; shares of pairs have intervals of the jackknife over scenarios.",
+        "given. Conditions are compared with the baseline by paired t on scenario means; equality is "
+        "two one-sided tests against a margin that was set beforehand. Where an evaluator failed, means "
+        "of the others are adjusted for severity by least squares, among evaluators with at least ten "
+        "answers in common. Conclusions are compared by χ² summed over scenarios, conditions permuted "
+        "within cases; shares of pairs have intervals of the jackknife over scenarios.",
     ),
 )
 
