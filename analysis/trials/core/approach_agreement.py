@@ -193,7 +193,7 @@ def _alpha(table: ScoreTable, scores: FloatArray, level: float) -> Estimate:
 
 def _intraclass(name: str, coefficient: str, table: ScoreTable, scores: FloatArray, level: float) -> Estimate:
     """ICC(2,1), the `coefficient` “random”, or ICC(3,1), “fixed”, over the answers that all evaluators scored."""
-    complete = (~np.isnan(scores)).all(axis=0)
+    complete: BoolArray = np.asarray((~np.isnan(scores)).all(axis=0))
 
     def icc(kept: BoolArray) -> float:
         components = RaterPairs.of(scores[None][:, :, kept & complete]).components(np.ones((1, len(scores))))
