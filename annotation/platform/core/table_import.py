@@ -24,6 +24,7 @@ MAX_NAME_LENGTH: Final = limits.COLUMN_NAME_CHARACTERS
 LINES_OF_A_ROW: Final = 10  # on average at most, as cells may hold several
 
 UTF_16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+FIRST_COLUMN: Final = "column 1"  # what the first is called where the table gives it no name
 AROUND: Final = 40  # characters shown on each side of what could not be read
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # in no table, and in every compressed file
 
@@ -121,6 +122,7 @@ def read(
     keeps_nested: bool = False,
 ) -> Table:
     """The table in a file: CSV with commas, semicolons or tabs and names in its first line, or JSON Lines.
+    The first column of CSV may lack a name.
 
     One that is not UTF-8 is refused, unless somebody will look at what was guessed: then it is read as spreadsheets
     in Western Europe write it. `keeps_nested` takes lists and objects of JSON Lines as the JSON that they are.
@@ -190,7 +192,7 @@ def _fault(columns: Sequence[str], rows: Collection[Row], max_rows: int) -> str:
     seen = set()
     for number, name in enumerate(columns, start=1):
         if not name:
-            return f"Column {number} has no name."
+            return f"Column {number} has no name. Give it one in the first line."
         if len(name) > MAX_NAME_LENGTH:
             return (
                 f"The name of column {number} has more than {MAX_NAME_LENGTH} characters: does the first line name "
@@ -222,7 +224,8 @@ def _csv(text: str, max_rows: int) -> Read:
             if not any(cells):
                 continue
             if not columns:
-                columns = cells
+                # Data frames are written with the numbers of their rows first, under no name.
+                columns = [cells[0] or FIRST_COLUMN, *cells[1:]]
             elif len(cells) == len(columns):
                 rows.append(Row(begins, dict(zip(columns, cells, strict=True))))
             else:
@@ -239,7 +242,7 @@ def _csv(text: str, max_rows: int) -> Read:
 
 def _delimiter(text: str) -> str:
     """Whatever parts the first line into most cells; a comma where nothing does."""
-    first = io.StringIO(text.lstrip(), newline="").readline()[: MAX_COLUMNS * MAX_NAME_LENGTH]
+    first = io.StringIO(text.lstrip("\r\n "), newline="").readline()[: MAX_COLUMNS * MAX_NAME_LENGTH]
     return max(",;\t", key=lambda mark: len(next(csv.reader([first], delimiter=mark))))
 
 

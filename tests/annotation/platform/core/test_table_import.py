@@ -178,7 +178,13 @@ class TestWhatCannotBeUsed:
         assert only_problem(b"Text,domain,text\na,b,c\n") == "Two columns have the name “text”."
 
     def test_a_column_without_a_name_is_told(self) -> None:
-        assert only_problem(b"text,,domain\na,b,c\n") == "Column 2 has no name."
+        assert only_problem(b"text,,domain\na,b,c\n") == "Column 2 has no name. Give it one in the first line."
+
+    @pytest.mark.parametrize("mark", [",", "\t"])
+    def test_a_first_column_without_a_name_as_data_frames_write_it_is_column_1(self, mark: str) -> None:
+        table = read(f"{mark}text\n0{mark}Is it fair?\n".encode())
+        assert not table.problems
+        assert table.rows == (Row(2, {"column 1": "0", "text": "Is it fair?"}),)
 
     def test_a_table_without_a_first_line_of_names_is_told(self) -> None:
         assert "does the first line name the columns?" in only_problem(
