@@ -10,6 +10,11 @@ from typing import Any, Final
 from annotation.platform.core.text import clean
 
 MOST_OPTIONS: Final = 26
+BY_WORDS: Final = "by words"
+BY_LETTER: Final = "by letter"
+FROM_1: Final = "by number, counted from 1"
+FROM_0: Final = "by number, counted from 0"
+BY_NONE: Final = "not among the options"
 CHARACTERS: Final = 20_000  # of a list in one cell
 _COLUMN: Final = re.compile(
     r"(option|opt|choice|answer|ans|candidate|ending|)[\W_]{0,3}(\d{1,2}|[a-z])", re.IGNORECASE | re.ASCII
@@ -84,6 +89,16 @@ def gold_option(gold: str, options: Sequence[str]) -> int | None:
         return None
     number = _place(mark[1]) if mark[1] else int(mark[2])
     return number if 1 <= number <= len(options) else None
+
+
+def way_to_name(gold: str, options: Sequence[str]) -> str:
+    """How `gold` means the option that `gold_option` finds."""
+    if _plain(gold) in map(_plain, options):
+        return BY_WORDS
+    if gold_option(gold, options) is None:
+        return BY_NONE
+    mark = _MARK.fullmatch(gold.strip())
+    return BY_LETTER if mark and mark[1] else FROM_1
 
 
 def count_from_0(golds: Collection[tuple[str, Sequence[str]]]) -> bool:

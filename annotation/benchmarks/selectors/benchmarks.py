@@ -1,5 +1,6 @@
 """Benchmarks as the coordinator of their study sees them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,6 +9,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from annotation.benchmarks.core.findings import KINDS
 from annotation.benchmarks.core.layouts import LAYOUTS
+from annotation.benchmarks.core.options import FROM_0, way_to_name
 from annotation.benchmarks.models.benchmarks import Benchmark, MechanicalFinding, Question, Story
 from annotation.study.models.studies import Study
 
@@ -76,6 +78,19 @@ def counts(benchmark: Benchmark) -> Mapping[str, Sequence[GroupSize]]:
         for heading, field in headings.items()
     }
     return {heading: rows for heading, rows in found.items() if any(row.name != NOT_SAID for row in rows)}
+
+
+def ways_to_name(benchmark: Benchmark) -> Mapping[str, int]:
+    """Of a mapped table: how its right answers name one of their options, and of how many questions, most first."""
+    if benchmark.layout != "table":
+        return {}
+    asked = Question.objects.filter(story__benchmark=benchmark).exclude(options=[])
+    return dict(
+        Counter(
+            way_to_name(gold, options) if index is None else FROM_0
+            for gold, options, index in asked.values_list("gold", "options", "raw__gold_index").iterator()
+        ).most_common()
+    )
 
 
 def finding_counts(benchmark: Benchmark) -> list[FindingCount]:

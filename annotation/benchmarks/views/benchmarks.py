@@ -93,6 +93,7 @@ def benchmark(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "layout": LAYOUTS[found.layout],
         "line": next(line for line in selectors.benchmarks(study) if line.pk == pk),
         "counts": selectors.counts(found),
+        "ways_to_name": selectors.ways_to_name(found),
         "findings": selectors.finding_counts(found),
         "page": page,
         **asked,

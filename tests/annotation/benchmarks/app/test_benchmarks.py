@@ -113,6 +113,23 @@ def test_a_sound_benchmark_says_that_nothing_was_found() -> None:
     assert "every label follows from its story" in " ".join(page(study, "benchmark", benchmark.pk).split())
 
 
+@pytest.mark.parametrize(
+    ("golds", "told"),
+    [
+        ("A two A", ["by letter: 2", "by words: 1"]),
+        ("0 1 1", ["by number, counted from 0: 3"]),
+        ("2 9 2", ["by number, counted from 1: 2", "not among the options: 1"]),
+    ],
+)
+def test_a_table_says_how_its_right_answers_were_taken(golds: str, told: list[str]) -> None:
+    study = a_study()
+    table = "".join(("question,gold,options\n", *(f"Why?,{gold},one;two\n" for gold in golds.split())))
+    contents = read_contents("table", {"questions": ("t.csv", io.BytesIO(table.encode()))})
+    benchmark = services.add_benchmark(study=study, name="Own", contents=contents, by=coordinator_of(study))
+    shown = " ".join(page(study, "benchmark", benchmark.pk).split())
+    assert all(f"<dd> {each} </dd>" in shown for each in told)
+
+
 def test_a_story_stands_with_all_its_questions_and_right_answers() -> None:
     study = a_study()
     shown = page(study, "benchmark_story", a_benchmark(study).pk, 1)
