@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Sum
 
 from analysis.report.selectors.runs import newest_finished, report_of
 from analysis.trials.core.trial_report import TrialReport
@@ -23,24 +23,27 @@ ASSUMED_SD: Final = 5.0
 
 @dataclass(frozen=True)
 class Billed:
-    """What calls of a kind took in the study: so many that have an outcome, the mean `price` of one in $, with its
-    failed attempts, and the mean of its `seconds`; None where nothing tells them.
+    """What calls of a kind took in the study: so many that have an outcome and a known bill, the mean `price` of
+    one in $, with its failed attempts, and the mean of its `seconds`; None where nothing tells them. Beside these
+    there are calls of `unknown` cost, of which an attempt is assumed to have cost what it could at worst.
     """
 
     calls: int
     price: float
     seconds: float | None
+    unknown: int
 
     @property
     def words(self) -> str:
-        return (
-            f"Billed so far in this study: the mean of {counted(self.calls, 'call')}, failed attempts among them."
-        )
+        said = f"the mean of {counted(self.calls, 'call')}, failed attempts among them"
+        left_out = f"; {counted(self.unknown, 'call')} of unknown cost left out" if self.unknown else ""
+        return f"Billed so far in this study: {said}{left_out}."
 
 
 def billed(study: Study, purpose: str) -> Billed | None:
-    """None before any reply came."""
-    calls = Call.objects.filter(run__study=study, run__purpose=purpose, state__in=("accepted", "failed"))
+    """None before anything was billed for certain."""
+    ended = Call.objects.filter(run__study=study, run__purpose=purpose, state__in=("accepted", "failed"))
+    calls = ended.exclude(Exists(Attempt.objects.filter(call=OuterRef("pk"), is_assumed=True)))
     spent = Attempt.objects.filter(call__in=calls.values("pk")).aggregate(
         cost=Sum("cost"), timed=Count("pk", filter=Q(milliseconds__isnull=False)), took=Sum("milliseconds")
     )
@@ -48,7 +51,7 @@ def billed(study: Study, purpose: str) -> Billed | None:
     if not number or spent["cost"] is None:
         return None
     seconds = spent["took"] / number / 1000 if spent["timed"] else None
-    return Billed(number, float(spent["cost"]) / number, seconds)
+    return Billed(number, float(spent["cost"]) / number, seconds, ended.count() - number)
 
 
 def sources_of(study: Study) -> dict[str, str]:

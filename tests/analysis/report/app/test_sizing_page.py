@@ -28,6 +28,9 @@ def test_any_factors_are_counted_and_the_protocols_validation_takes_2100_evaluat
     asked = {**present.context["form"].data, "controls": 0, "evaluators": 5, "sd": 4}
     page = client.get(address, asked).content.decode()
     assert "All, 2,100 of them evaluations" in page
+    page = client.get(address, {**asked, "margin": "2.25", "smallest_effect": "10"}).content.decode()
+    assert "within ±2.25 points" in page
+    assert "one of 10 points" in page
     full = client.get(address, {**asked, "scenarios": 55, "cases": 165}).content.decode()
     assert "990 answers to 165 cases" in " ".join(full.split())
     assert client.get(address, {**asked, "cases": 7}).status_code == 400  # fewer than scenarios
@@ -45,6 +48,14 @@ def test_once_there_are_results_a_researcher_is_told_what_follows_from_the_varia
     spent = sum(each.cost or 0 for each in Attempt.objects.filter(call__in=calls))
     assert page.context["form"].data["answer_price"] == pytest.approx(float(spent) / calls.count(), rel=0.005)
     assert "Billed so far in this study: the mean of 16 calls" in page.content.decode()
+    lost = Attempt.objects.filter(call=calls[0])
+    lost.update(cost=1000, is_assumed=True)
+    page = signed_in(coordinator).get(address)
+    assert page.context["form"].data["answer_price"] < 100
+    assert (
+        "the mean of 15 calls, failed attempts among them; 1 call of unknown cost left out."
+        in page.content.decode()
+    )
     researcher = signed_in(researchers_of(study)[0])
     page = researcher.get(address)
     assert "variance that was found" in page.content.decode()

@@ -217,7 +217,8 @@ def guesses_given(study: Study) -> int:
     for item in JudgingItem.objects.filter(study=study, asks_guess=True).select_related("participation__user"):
         by, address = item.participation.user, reverse("judging_guesses", args=[item.pk])
         page = signed_in(by).get(address).content.decode()
-        assert "Which framework was behind these answers?" in page
+        asks_of = "this answer" if item.slots.count() == 1 else "these answers"
+        assert f"Which framework was behind {asks_of}?" in page
         assert "Who wrote" not in page, "the window’s title asks the same"
         assert "Harm minimisation" in page
         assert "A person" not in page
