@@ -92,10 +92,16 @@ def set_scale(
 
 
 def add_legend(figure: Figure, handles: Sequence[Line2D | Patch]) -> None:
-    """Above the axes, in one line."""
+    """Above the axes, in one line, closer together where there are many."""
     if handles:
+        spacing = {"columnspacing": 1.0, "handletextpad": 0.5} if len(handles) > 4 else {}
         figure.legend(
-            handles=list(handles), loc="upper right", ncols=len(handles), borderaxespad=0.2, handlelength=1.4
+            handles=list(handles),
+            loc="upper right",
+            ncols=len(handles),
+            borderaxespad=0.2,
+            handlelength=1.4,
+            **spacing,
         )
 
 

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Sequence
 
+import matplotlib
+
 from analysis.benchmarks.core.audit_files import Prediction, Ruling
 from analysis.benchmarks.core.audit_report import AuditReport, audit_report
 from analysis.benchmarks.core.study_audits import StudyAudit
@@ -11,6 +13,8 @@ from analysis.benchmarks.prose import audit_headlines, audit_passages
 from analysis.benchmarks.sections import AUDITS
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate
+from analysis.sections.exhibits.fonts import make_faces_known
+from analysis.sections.exhibits.theme import STYLE
 from annotation.benchmarks.core.items import Question, Story
 
 STORIES = tuple(
@@ -94,5 +98,10 @@ def test_what_was_computed_before_reviews_were_told_apart_is_still_read_and_show
     [row] = exhibit.table.rows
     assert row[2:8] == (1, 0, 1, 2, None, None)
     assert exhibit.draw
-    assert exhibit.draw().axes
+    make_faces_known()
+    with matplotlib.rc_context(STYLE):
+        figure = exhibit.draw()
+        figure.draw_without_rendering()
+        [legend] = figure.legends
+        assert legend.get_window_extent().x0 >= 0, "the legend is not cut off"
     assert "as far as it was reviewed and marked" in headline(read)
