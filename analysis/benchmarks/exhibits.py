@@ -204,6 +204,7 @@ def _parts(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
 
 
 def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
+    is_weighted = any(split.weighted for split in each.errors)
     return compose(
         f"audit-errors{suffix}",
         SECTION,
@@ -213,7 +214,7 @@ def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         method="A wrong label is one by whose correction the answer is right; granularity is people’s "
         "verdict, and of an error that nobody marked it is not known. The benchmark is answerable for at least "
         "these two, and at most for every error on a question that is flawed or was not reviewed: an error on one "
-        f"may be the model’s all the same. {WEIGHTED_ERRORS * each.was_sampled}{CLUSTERS}",
+        f"may be the model’s all the same. {WEIGHTED_ERRORS * is_weighted}{CLUSTERS}",
         columns=[
             *(Column(heading) for heading in ("Model", "Asked")),
             *(Column(kind[0].upper() + kind[1:]) for kind in ERRORS),
@@ -222,13 +223,13 @@ def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
             *(
                 Column(heading, is_share=True)
                 for heading in ("At least, weighted", "At most, weighted")
-                if each.was_sampled
+                if is_weighted
             ),
         ],
         rows=[
             (
                 *(split.model, split.mode, *split.counts, *_not_counted(split), split.unmarked),
-                *(split.least, split.most, *(split.weighted or (None, None)) * each.was_sampled),
+                *(split.least, split.most, *(split.weighted or (None, None)) * is_weighted),
             )
             for split in each.errors
         ],
