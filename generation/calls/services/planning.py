@@ -79,10 +79,12 @@ UPDATE generation_runshare AS share SET
 FROM counted WHERE share.run_id = %(run)s AND share.target_id = counted.target_id
 """  # noqa: S608 - of constants
 
-# Calls that go on a conversation, each with the one before it.
+# Calls that go on a conversation, each with the one before it, which is looked up by its key: in a join with it a
+# database that takes the calls for few may try each with each.
 _CHAIN = """
-UPDATE generation_call AS call SET after_id = earlier.id, state = %(state)s
-FROM wanted JOIN generation_call AS earlier ON earlier.key = wanted.after_key
+UPDATE generation_call AS call SET state = %(state)s,
+    after_id = (SELECT earlier.id FROM generation_call AS earlier WHERE earlier.key = wanted.after_key)
+FROM wanted
 WHERE wanted.after_key <> '' AND call.run_id = %(run)s AND call.key = wanted.key
 """
 _UNCHAINED = """
