@@ -81,16 +81,13 @@ FROM counted WHERE share.run_id = %(run)s AND share.target_id = counted.target_i
 
 # Calls that go on a conversation, each with the one before it, which is looked up by its key: in a join with it a
 # database that takes the calls for few may try each with each.
-_CHAIN = """
-UPDATE generation_call AS call SET state = %(state)s,
-    after_id = (SELECT earlier.id FROM generation_call AS earlier WHERE earlier.key = wanted.after_key)
+_EARLIER = "(SELECT earlier.id FROM generation_call AS earlier WHERE earlier.key = wanted.after_key)"
+_CHAIN = f"""
+UPDATE generation_call AS call SET state = %(state)s, after_id = {_EARLIER}
 FROM wanted
 WHERE wanted.after_key <> '' AND call.run_id = %(run)s AND call.key = wanted.key
-"""
-_UNCHAINED = """
-SELECT count(*) FROM wanted JOIN generation_call AS call USING (key)
-WHERE wanted.after_key <> '' AND call.run_id = %(run)s AND call.after_id IS NULL
-"""
+"""  # noqa: S608 - of constants
+_UNCHAINED = f"SELECT count(*) FROM wanted WHERE after_key <> '' AND {_EARLIER} IS NULL"  # noqa: S608 - of constants
 
 
 @transaction.atomic
@@ -214,12 +211,11 @@ def _list_calls(run: GenerationRun) -> None:
                     copy.write_row(row)
         cursor.execute(_FIND_CHAINED)
         cursor.execute(_LIST, {"run": run.pk, "state": CALL.initial})
+        cursor.execute(_UNCHAINED)
+        if unchained := cursor.fetchone()[0]:
+            raise ValueError(f"{unchained} calls of the plan go on from calls that nobody planned")
         cursor.execute(_CHAIN, {"run": run.pk, "state": CALL.after("hold", CALL.initial)})
-        cursor.execute(_UNCHAINED, {"run": run.pk})
-        [unchained] = cursor.fetchone()
         cursor.execute("DROP TABLE wanted")
-    if unchained:
-        raise ValueError(f"{unchained} calls of the plan go on from calls that nobody planned")
     if run.calls.count() != run.shares.aggregate(planned=Sum("planned"))["planned"]:
         raise ValueError("two calls of the plan have one key, and would be asked as one")
 
