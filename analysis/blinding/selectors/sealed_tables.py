@@ -157,8 +157,8 @@ def _items(study: Study) -> Iterator[Sequence[Any]]:
 
 
 def _participants(study: Study) -> Iterator[Sequence[Any]]:
-    asked = instrument_of(study)
     """Of who has withdrawn their consent no more than that they were there."""
+    asked = instrument_of(study)
     agreed = Participation.objects.filter(study=study, role__in=STUDIED, consent__isnull=False)
     gone = agreed.filter(consent__withdrawn_at__isnull=False).values_list("pseudonym", "role")
     yield from ((*person, "", None, "", None, "", None) for person in gone)

@@ -20,19 +20,8 @@ AUDIT_MARKS: Final = (
 TEXT_COLUMNS: Final = frozenset(
     (
         *("benchmark", "layout", "story", "cluster", "source", "story_kind", "kind", "story_text"),
-        *(
-            "question_text",
-            "options",
-            "gold",
-            "participant_id",
-            "category",
-            "verdict",
-            "flaws",
-            "notes",
-            "evaluation",
-            "fate",
-            "how",
-        ),
+        *("question_text", "options", "gold", "participant_id", "category", "verdict"),
+        *("flaws", "notes", "evaluation", "fate", "how"),
         *("correction", "changes", "reason", "subset", "sha256", "respondent_id", "model_id", "mode", "wording"),
         *("state", "prediction", "by", "marker"),
     )
