@@ -16,10 +16,11 @@ from annotation.platform.core.phrases import counted, listed
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.core import instrument
 from annotation.study.core.parameters import LABELS, SECTIONS, Section
-from annotation.study.core.presets import PRESETS
+from annotation.study.core.presets import PRESETS, RUBRICS
 from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.design import FIXED_SINCE, OPEN_UNTIL, PARAMETERS, UNTIL, can_change
 from annotation.study.selectors.prompts import latest_versions
+from annotation.study.selectors.rubrics import rubric_by_hash, standard_rubrics
 
 FIELDS: Final = {field.name: field for field in Study._meta.fields}
 # Sections of audits of benchmarks.
@@ -153,8 +154,17 @@ def preset_sha256(study: Study, preset: str) -> str:
 
 
 def preset_changes(study: Study, preset: str) -> tuple[Change, ...]:
-    """What would become different if the preset were filled in, in the order of the sections."""
-    return changes_to(study, preset_values(preset))
+    """What would become different if the preset were filled in, in the order of the sections; the rubric last,
+    where the preset comes with another one.
+    """
+    changes = changes_to(study, preset_values(preset))
+    name = RUBRICS.get(preset)
+    rubric = standard_rubrics()[name].rubric if name else None
+    if rubric is None or rubric.sha256 == study.rubric_id:
+        return changes
+    held = rubric_by_hash(study.rubric_id)
+    now, then = (f"{each.title}, version {each.version}" for each in (held, rubric))
+    return (*changes, Change("Rubric", now, then))
 
 
 def changes_to(study: Study, wanted: Mapping[str, Any]) -> tuple[Change, ...]:

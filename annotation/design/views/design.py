@@ -105,9 +105,10 @@ def _section(key: str) -> Section:
 
 
 def _save(request: PersonRequest, study: Study, form: SectionForm) -> None:
+    own = {name: value for name, value in form.cleaned_data.items() if name not in form.merged}
     try:
         changed = protocol.change_section(
-            study=study, section=form.section, changes=form.cleaned_data, loaded=form.loaded, by=request.user
+            study=study, section=form.section, changes=own, loaded=form.loaded, by=request.user
         )
     finally:
         form.loaded = selectors.section_opened(study, form.section)  # whoever saves again has read what differs

@@ -213,6 +213,15 @@ class TestASection:
         done = post(study, "design_fill_in", "pilot", shown=shown[1]).content.decode()
         assert f"{count[1]} parameters changed" in done
 
+    def test_a_preset_that_comes_with_a_rubric_shows_and_counts_it_too(self) -> None:
+        study = a_study()
+        html = " ".join(page(study, "design_fill_in", "trial").split())
+        count = re.search(r"Change (\d+) parameters", html)
+        assert count
+        assert '<th scope="row">Rubric</th>' in html
+        assert "<td>Constitutional reasoning, version 2</td>" in html
+        assert f"{count[1]} parameters changed" in post(study, "design_fill_in", "trial").content.decode()
+
     def test_a_section_of_the_design_with_a_mistake_in_it_still_knows_what_it_was_opened_on(self) -> None:
         study = a_study()
         opened = section_opened(study, BY_KEY["panel"])

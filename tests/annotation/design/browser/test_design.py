@@ -1,14 +1,16 @@
 """A coordinator changes the design with the keyboard alone, and sees at once what it asks for."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Dialog, Page, Route, expect
+from playwright.sync_api import BrowserContext, Dialog, Page, Route, expect
 
+from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from tests.browsing import WIDE, SignIn, check_accessible
-from tests.factories import a_study, coordinator_of
+from tests.factories import a_member, a_study, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -83,3 +85,41 @@ def test_what_is_typed_before_the_scripts_have_come_is_counted_once_they_have(pa
     expect(status).not_to_contain_text("260 items")
     on_their_way[0].continue_()
     expect(status).to_contain_text("260 items")
+
+
+def test_two_coordinators_in_two_browsers_overwrite_nothing_of_each_other(
+    a_browser: Callable[[], BrowserContext], sign_in: SignIn
+) -> None:
+    study = a_study(prompts=2)
+    people = (coordinator_of(study), a_member(study, Role.COORDINATOR).user)
+    first, second = [a_browser().new_page() for _ in people]
+    for page, person in zip((first, second), people, strict=True):
+        sign_in(page, person)
+        page.goto(reverse("design_section", args=[study.slug, "judging"]))
+
+    def typed(page: Page, label: str, value: str) -> None:
+        page.get_by_label(label, exact=True).fill(value)
+        page.get_by_label(label, exact=True).press("Enter")
+
+    ratings, hours = "Ratings of each prompt", "Hours until an item counts as stalled"
+    typed(first, ratings, "3")
+    expect(first.get_by_text(f"Saved: {ratings}.")).to_be_visible()
+    typed(second, hours, "90")
+    expect(second.get_by_text(f"Somebody else has changed {ratings} meanwhile: that stays.")).to_be_visible()
+    expect(second.get_by_label(ratings, exact=True)).to_have_value("3")
+    typed(second, ratings, "4")
+    expect(second.get_by_text(f"Saved: {ratings}.")).to_be_visible()
+    typed(first, ratings, "5")
+    expect(first.get_by_text(f"Now “{ratings}” is 4, yours 5. Save again to have yours.")).to_be_visible()
+    expect(first.get_by_label(hours, exact=True)).to_have_value("90")
+    study.refresh_from_db()
+    assert study.ratings_per_prompt == 4
+
+    for page in (first, second):
+        page.goto(reverse("design_fill_in", args=[study.slug, "pilot"]))
+    filled = second.get_by_role("button", name=re.compile(r"Change \d+ parameters"))
+    count = re.sub(r"\D", "", filled.inner_text())
+    filled.click()
+    expect(second.get_by_text(f"{count} parameters changed.")).to_be_visible()
+    first.get_by_role("button", name=re.compile("^Change")).click()
+    expect(first.get_by_text("was changed after this page was made")).to_be_visible()
