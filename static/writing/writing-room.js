@@ -329,6 +329,14 @@ editor.addEventListener("input", () => {
   showLength();
   autosave.changed();
 });
+// Who is used to saving by a key is heard, and not asked where to put the page.
+addEventListener("keydown", async (event) => {
+  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+  if (!(ctrlKey || metaKey) || altKey || shiftKey || (key !== "s" && code !== "KeyS")) return;
+  event.preventDefault();
+  await autosave.save();
+  announce(status());
+});
 addEventListener("pagehide", () => pen.release());
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;

@@ -1,6 +1,7 @@
 """Task 1 as its writer meets it: before the clock runs, in the room, and afterwards."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from django.contrib import messages
@@ -22,6 +23,7 @@ from annotation.study.views.membership import own_participation
 from annotation.writing.forms.remarks import forms_of_receipt
 from annotation.writing.forms.writing import MAX_BYTES, Malformed, TooLong, pen_from_json, save_from_json
 from annotation.writing.models import WritingAssignment
+from annotation.writing.policies.writing import is_over
 from annotation.writing.selectors import writing as selectors
 from annotation.writing.selectors.process import process_record
 from annotation.writing.services import drafts, writing
@@ -157,11 +159,32 @@ def save(request: PersonRequest, pk: int) -> JsonResponse:
 def submit(request: PersonRequest, pk: int) -> HttpResponse:
     """The room as a form: “Save” keeps its text, “Submit” keeps it and hands it in."""
     assignment = own_assignment(request, pk)
+    if _is_posted_too_long(request, assignment):
+        return _shorten(request, assignment)
     # Where handing in is refused, or time is up, the text is kept all the same.
     if request.POST.get("action") == "save" or not _hand_in_posted(request, assignment):
         _keep_posted(request, assignment)
     assignment.refresh_from_db(fields=["state"])
     return _page_of(assignment)
+
+
+def _is_posted_too_long(request: PersonRequest, assignment: WritingAssignment) -> bool:
+    """Whether there is something to shorten, and time for it. After that the whole of it is kept as late."""
+    is_long = len(clean(request.POST.get("text", ""))) > drafts.MAX_CHARACTERS
+    return is_long and assignment.state == "writing" and not is_over(assignment, now=database_now())
+
+
+def _shorten(request: PersonRequest, assignment: WritingAssignment) -> HttpResponse:
+    """The room with what was typed, which is not saved, and what is."""
+    text, room = clean(request.POST["text"]), selectors.room(assignment, now=database_now())
+    messages.error(
+        request,
+        f"This text has {len(text):,} characters; {room.most_characters:,} can be kept, so it is neither saved nor "
+        "handed in. Shorten it, and save it again. What is kept, and would be handed in when time is up, is the text "
+        f"of {counted(room.word_count, 'word')} that was saved last.",
+    )
+    typed = replace(room, text=text, word_count=count_words(text))
+    return render(request, "writing/room.html", {"room": typed}, status=400)
 
 
 def _hand_in_posted(request: PersonRequest, assignment: WritingAssignment) -> bool:

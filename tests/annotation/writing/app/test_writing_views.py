@@ -167,6 +167,25 @@ def test_each_save_without_scripts_is_acknowledged(writer: Client, assignment: W
     assert "Your text is saved: 2 words." in page.content.decode()
 
 
+@pytest.mark.parametrize("action", ["save", "submit"])
+def test_a_text_too_long_to_be_kept_comes_back_without_scripts_as_it_was_typed(
+    writer: Client, assignment: WritingAssignment, action: str
+) -> None:
+    put(assignment, "writing")
+    writer.post(address("writing_submit", assignment), {"text": "Kept so far.", "action": "save"})
+    typed = "long " * 6001
+    sent = {"text": typed, "action": action, "confirmed": "on"}
+    answer = writer.post(address("writing_submit", assignment), sent)
+    page = " ".join(answer.content.decode().split())
+    assert answer.status_code == 400
+    assert "This text has 30,005 characters; 30,000 can be kept, so it is neither saved nor handed in." in page
+    assert "is the text of 3 words that was saved last" in page
+    assert typed.strip() in page
+    assert text_of(assignment) == "Kept so far."
+    assert writer.post(address("writing_submit", assignment), {**sent, "text": typed[:30_000]}).status_code == 302
+    assert text_of(assignment) == typed[:30_000]
+
+
 def test_the_receipt_leads_to_the_next_prompt(client: Client) -> None:
     first, second = assignments_of(a_writing_study(prompts=2))[:2]
     client.force_login(first.participation.user)

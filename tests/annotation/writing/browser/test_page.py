@@ -28,6 +28,14 @@ from tests.factories import an_essay
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+ARABIC = "بأي معنى تكون المدينة عادلة؟"
+# Between a paragraph's words and its edges, left and right, in px.
+GAPS = """(paragraph) => {
+    const words = document.createRange();
+    words.selectNodeContents(paragraph);
+    const [inner, outer] = [words.getBoundingClientRect(), paragraph.getBoundingClientRect()];
+    return [inner.left - outer.left, outer.right - inner.right];
+}"""
 WRITING_AIDS = ("spellcheck", "writingsuggestions", "data-gramm", "data-lt-active", "data-ms-editor")
 
 
@@ -125,6 +133,28 @@ def test_undo_and_redo_work_across_saves(room: Page) -> None:
     expect(status(room)).to_have_text(SAVED)
     room.get_by_role("button", name="Redo").click()
     expect(editor(room)).to_have_value("Kept. Regretted.")
+
+
+def test_the_usual_key_for_saving_saves_at_once(room: Page) -> None:
+    write(room, "Saved by a key.")
+    room.keyboard.press("Control+s")
+    expect(status(room)).to_have_text(SAVED, timeout=1500)  # sooner than by itself
+    expect(room.locator("#announcer")).to_have_text(SAVED)
+
+
+def test_each_paragraph_begins_where_its_script_does(
+    page: Page, sign_in: SignIn, waiting: WritingAssignment
+) -> None:
+    writer = waiting.participation.user
+    sign_in(page, writer)
+    assignment = writing.start(assignment=waiting, attested=True, by=writer)
+    drafts.keep(assignment=assignment, text=f"{ARABIC}\n\nIn English.", by=writer)
+    writing.submit(assignment=assignment, confirmed=True, by=writer)
+    page.goto(reverse("writing_receipt", args=[assignment.pk]))
+    gaps = [each.evaluate(GAPS) for each in page.locator(".prose", has_text="In English.").locator("p").all()]
+    (arabic_left, arabic_right), (english_left, english_right) = gaps
+    assert arabic_right < 1 < arabic_left
+    assert english_left < 1 < english_right
 
 
 def test_writing_aids_are_told_to_stay_away_unless_the_study_allows_them(
