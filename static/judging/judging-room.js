@@ -1,6 +1,7 @@
 // The judging room: puts its parts together. Without this script the page is one long form.
 import { listenForTextSize } from "../platform/text-size.js";
 import { recall, remember } from "./judging-memory.js";
+import { keyOf } from "./keys.js";
 import { Find } from "./reading/find.js";
 import { Marks } from "./marks/judging-marks.js";
 import { ScrollTogether } from "./reading/scroll-together.js";
@@ -137,6 +138,7 @@ sheet.catchUp((field) => outbox.value(field));
 changed();
 
 // -- keys ----------------------------------------------------------------------------------------------------------
+const GIVES = /^[a-z0-9/?]$/i;
 const help = document.querySelector("[data-help]");
 const shortcuts = part("shortcuts", help);
 shortcuts.checked = recall("judging-shortcuts") !== false;
@@ -169,12 +171,17 @@ function press(key) {
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || isTyping(event) || document.querySelector("dialog[open]")) return;
-  if (event.ctrlKey || event.metaKey) {
-    if (undo.press(event)) event.preventDefault();
+  const isWritten = event.altKey && !event.metaKey && /^[[\]]$/.test(event.key); // by AltGr, as on many keyboards
+  if ((event.ctrlKey || event.metaKey) && !isWritten) {
+    const isSaving = keyOf(event) === "s"; // all that is given is saved already, or as soon as it can be
+    if (isSaving) outbox.refresh();
+    if (isSaving || undo.press(event)) event.preventDefault();
     return;
   }
-  if (event.altKey || !shortcuts.checked) return;
-  if (press(event.key)) event.preventDefault();
+  if ((event.altKey && !isWritten) || !shortcuts.checked) return;
+  const key = keyOf(event);
+  if (event.repeat && GIVES.test(key)) event.preventDefault(); // held a moment too long, it would score all dimensions
+  else if (press(key)) event.preventDefault();
 });
 
 // -- on a tablet and in a low window the scores can be folded away --------------------------------------------------

@@ -28,15 +28,20 @@ export class AnswerText {
     return trims ? words.trim() : words;
   }
 
-  /** Where `words` stand, in capitals or not and with or without accents: passages that do not overlap, in order. */
+  /**
+   * Where `words` stand, in capitals or not, with or without accents and marks of vowels: passages that do not overlap,
+   * in order.
+   */
   find(words) {
     const wanted = folded(Array.from(words.replace(/\s+/gu, " ")));
     this.#folded ??= folded(this.#characters);
     const found = [];
-    for (let start = 0; start + wanted.length <= this.#folded.length; start += 1) {
-      if (!wanted.every((character, at) => character === this.#folded[start + at])) continue;
-      found.push({ start, end: start + wanted.length });
-      start += wanted.length - 1;
+    if (wanted.length === 0) return found;
+    for (let first = 0; first + wanted.length <= this.#folded.length; first += 1) {
+      if (!wanted.every(({ meant }, step) => meant === this.#folded[first + step].meant)) continue;
+      const end = this.#folded[first + wanted.length]?.at ?? this.length;
+      found.push({ start: this.#folded[first].at, end });
+      first += wanted.length - 1;
     }
     return found;
   }
@@ -112,12 +117,11 @@ export class AnswerText {
   }
 }
 
-/** Each character as it is looked for; one code point stays one. */
+/** What each character means, and where it stands; marks of vowels, and what stretches Arabic words, mean nothing. */
 function folded(characters) {
-  return characters.map((character) => {
-    if (/\s/u.test(character)) return " ";
-    const [base = character] = character.normalize("NFKD").replace(/\p{M}/gu, "");
-    const plain = ALIKE[base] ?? base;
-    return plain.toLowerCase();
+  return characters.flatMap((character, at) => {
+    if (/\s/u.test(character)) return { meant: " ", at };
+    const [base] = character.normalize("NFKD").replace(/[\p{M}\u0640]/gu, "");
+    return base === undefined ? [] : { meant: (ALIKE[base] ?? base).toLowerCase(), at };
   });
 }

@@ -45,7 +45,7 @@ export class Find {
   }
 
   #keyed(event) {
-    if (event.key === "Enter") this.#go(this.#at + (event.shiftKey ? -1 : 1), { stay: true });
+    if (event.key === "Enter") this.#go(event.shiftKey ? Math.max(this.#at, 0) - 1 : this.#at + 1, { stay: true });
     else if (event.key === "Escape") this.#close();
     else return;
     event.preventDefault(); // Enter would submit the room's form

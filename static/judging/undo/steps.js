@@ -35,7 +35,7 @@ export class Steps {
     if (before === value) return;
     if (this.#open === null) queueMicrotask(() => this.#end());
     this.#open ??= new Map();
-    this.#open.set(field, { before: this.#open.get(field)?.before ?? before, after: value });
+    this.#open.set(field, { before, ...this.#open.get(field), after: value });
   }
 
   /** Take the last step back. Returns its changes, each a { field, before, after, isDone }; null where there is none. */

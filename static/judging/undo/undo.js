@@ -1,6 +1,7 @@
 // Undo and redo of scores and places: two buttons and their keys, and what they changed, said and shown.
 
 import { nameOf, phrase } from "../judgment-fields.js";
+import { keyOf } from "../keys.js";
 import { Steps } from "./steps.js";
 
 const SHOWN_MS = 6000;
@@ -32,8 +33,9 @@ export class Undo {
   }
 
   /** Answer a key pressed with Ctrl or Cmd; returns whether it meant anything here. */
-  press({ key, shiftKey, altKey }) {
-    const letter = altKey ? "" : key.toLowerCase();
+  press(event) {
+    const { shiftKey, altKey } = event;
+    const letter = altKey ? "" : keyOf(event).toLowerCase();
     if (letter === "z") this.#turn(shiftKey ? "redo" : "undo");
     else if (letter === "y" && !shiftKey) this.#turn("redo");
     else return false;

@@ -20,7 +20,7 @@ LONG = "\n\n".join(
 def test_words_are_found_in_every_answer_whatever_is_in_view(enter: Enter) -> None:
     item = opened(an_item(2, 1, item_opens_with="reading"))
     for label, words in (
-        ("A", "Nothing of it here."),
+        ("A", "Nothing of it here, but كَتَبَ."),
         ("B", "A Café closes.\n\nThe cafe opens again."),
         ("C", f"{LONG} CAFÉ"),
     ):
@@ -37,6 +37,10 @@ def test_words_are_found_in_every_answer_whatever_is_in_view(enter: Enter) -> No
     assert shown(page) == ["C"]
     page.wait_for_function("document.querySelector('#answer-C .answer-text').scrollTop > 0")
     check_accessible(page)
+    page.get_by_role("searchbox").fill("كتب")  # without the marks of vowels
+    expect(page.get_by_role("region", name="Find")).to_contain_text("A 1 · B 0 · C 0")
+    page.get_by_role("searchbox").fill("café")
+    page.keyboard.press("Shift+Enter")
     page.keyboard.press("Escape")
     expect(text(page, "C")).to_be_focused()
     assert page.url.endswith(reverse("judging_item", args=[item.pk])), "Enter submitted nothing"

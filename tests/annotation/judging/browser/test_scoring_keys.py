@@ -3,9 +3,20 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.annotation.judging.browser.room import DIMENSIONS, Enter, an_item, announced, middle, scale, score_button
+from tests.annotation.judging.browser.room import (
+    DIMENSIONS,
+    Enter,
+    an_item,
+    announced,
+    middle,
+    saved,
+    scale,
+    score_button,
+    show,
+    shown,
+)
 from tests.factories import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -88,3 +99,44 @@ def test_after_a_click_arrows_up_and_down_scroll_the_text_and_leave_the_score(en
         page.keyboard.press(key)
     expect(score_button(page, "A", CLARITY, 6)).to_be_checked()
     assert text.evaluate("element => element.scrollTop") == 80
+
+
+def test_a_figure_that_is_held_too_long_is_one_score(enter: Enter) -> None:
+    page = enter(opened(an_item(1, 1)))
+    for _ in range(3):
+        page.keyboard.down("7")  # from the second time on, as a key repeats by itself
+    page.keyboard.up("7")
+    expect(score_button(page, "A", CLARITY, 7)).to_be_checked()
+    expect(scale(page, "A", EVIDENCE).get_by_role("radio", checked=True)).to_have_count(0)
+
+
+def pressed(page: Page, key: str, code: str, *modifiers: str) -> None:
+    """A key with what another keyboard layout writes with it."""
+    page.evaluate(
+        "(options) => document.body.dispatchEvent(new KeyboardEvent('keydown', options))",
+        {"key": key, "code": code, "bubbles": True, "cancelable": True, **dict.fromkeys(modifiers, True)},
+    )
+
+
+def test_keys_are_at_their_places_in_every_script_and_under_caps_lock(enter: Enter) -> None:
+    page = enter(opened(an_item(1, 1)))
+    show(page, "Reading")
+    pressed(page, "и", "KeyB")
+    assert shown(page) == ["B"]
+    pressed(page, "٧", "Digit7")
+    announced(page, f"B, {CLARITY} 7")
+    pressed(page, "é", "Digit2")  # a letter of the Latin script is no figure
+    expect(scale(page, "B", EVIDENCE).get_by_role("radio", checked=True)).to_have_count(0)
+    pressed(page, "A", "KeyA")  # under Caps Lock
+    assert shown(page) == ["A"]
+    pressed(page, "х", "BracketLeft")
+    assert shown(page) == ["A", "B"]
+    pressed(page, "r", "KeyR")
+    pressed(page, "]", "Digit9", "ctrlKey", "altKey")  # by AltGr
+    assert len(shown(page)) == 2
+    pressed(page, "я", "KeyZ", "ctrlKey")
+    announced(page, f"Undone: Answer B, {CLARITY} from 7 to none.")
+    pressed(page, "٧", "Digit7")
+    pressed(page, "ы", "KeyS", "ctrlKey")
+    saved(page)
+    expect(page.get_by_role("dialog")).to_have_count(0)
