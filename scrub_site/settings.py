@@ -118,12 +118,15 @@ TEMPLATES = [
 # -- data ----------------------------------------------------------------------------------------------------
 DATABASES = {"default": env.db("DATABASE_URL")}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-# What a connection asks for the sixth time is prepared: planning it anew costs more than running it.
 OPTIONS = DATABASES["default"].setdefault("OPTIONS", {})
+# A database that is not there, or does not say a word, is away within seconds: whoever waits is told so, and nobody
+# else waits for the same thread. The address may say otherwise.
+OPTIONS |= {"connect_timeout": 3, "keepalives_idle": 10, "tcp_user_timeout": 10_000} | OPTIONS
+# What a connection asks for the sixth time is prepared: planning it anew costs more than running it.
 OPTIONS.update(server_side_binding=True, prepare_threshold=5)
-# A pool suits the threaded web server. Workers fork for each job, and a pool does not survive a fork.
-if pool_size := env.int("DATABASE_POOL_SIZE", default=0):
-    OPTIONS["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
+# Each thread of a web server keeps its connection. Workers fork for each job, which a connection does not survive.
+if kept := env.int("DATABASE_KEEP_SECONDS", default=0):
+    DATABASES["default"]["CONN_MAX_AGE"] = kept
     # What the rooms ask has one good plan for every value. Making it again for each costs more than running it.
     OPTIONS["options"] = f"{OPTIONS.get('options', '')} -c plan_cache_mode=force_generic_plan".strip()
 

@@ -24,7 +24,7 @@ def web_server(*, workers: int = 2, threads: int = 4) -> Iterator[str]:
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "scrub_site.wsgi:application", "--bind", f"127.0.0.1:{port}"]
     command += ["--workers", str(workers), "--threads", str(threads), "--worker-class", "gthread"]
-    environment = {**os.environ, "DATABASE_POOL_SIZE": "6", "SITE_URL": f"http://127.0.0.1:{port}"}
+    environment = {**os.environ, "DATABASE_KEEP_SECONDS": "600", "SITE_URL": f"http://127.0.0.1:{port}"}
     server = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     try:
         address = f"http://127.0.0.1:{port}"

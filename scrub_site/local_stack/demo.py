@@ -44,7 +44,7 @@ def platform(environment: Mapping[str, str], port: int) -> tuple[Child, ...]:
     web = Child(
         name="web",
         command=[sys.executable, "-m", *server, *threads],
-        environment={**environment, "DATABASE_POOL_SIZE": "6"},
+        environment={**environment, "DATABASE_KEEP_SECONDS": "600"},
         folder=PROJECT,
         ready=lambda: _is_healthy(port),
     )

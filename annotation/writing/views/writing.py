@@ -180,8 +180,8 @@ def _shorten(request: PersonRequest, assignment: WritingAssignment) -> HttpRespo
     messages.error(
         request,
         f"This text has {len(text):,} characters; {room.most_characters:,} can be kept, so it is neither saved nor "
-        "handed in. Shorten it, and save it again. What is kept, and would be handed in when time is up, is the text "
-        f"of {counted(room.word_count, 'word')} that was saved last.",
+        "handed in. Shorten it, and save it again. What is kept, and would be handed in when time is up, is the "
+        f"text of {counted(room.word_count, 'word')} that was saved last.",
     )
     typed = replace(room, text=text, word_count=count_words(text))
     return render(request, "writing/room.html", {"room": typed}, status=400)

@@ -188,7 +188,7 @@ def test_a_process_ends_at_once_and_says_why(command: str, new_database: str) ->
     ended = subprocess.run(
         [sys.executable, *command.split()],
         cwd=settings.BASE_DIR,
-        env={**os.environ, "DATABASE_URL": url, "DATABASE_POOL_SIZE": "2"},
+        env={**os.environ, "DATABASE_URL": url, "DATABASE_KEEP_SECONDS": "600"},
         capture_output=True,
         text=True,
         check=False,
