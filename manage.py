@@ -6,6 +6,7 @@ import secrets
 import signal
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 # Settings want these. Nothing listens at such addresses, and nothing is signed with this key.
@@ -34,5 +35,7 @@ if __name__ == "__main__":
             os.environ[name] = os.environ.get(name) or value
     try:
         execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as fault:  # it says what to do; where in the program that was found helps nobody
+        sys.exit(f"Nothing was started. {fault}")
     except KeyboardInterrupt:  # whoever gave the command knows why
         sys.exit(128 + signal.SIGINT)

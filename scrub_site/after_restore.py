@@ -13,6 +13,9 @@ from generation.calls.models import Attempt, GenerationRun, ProviderBatch
 from scrub_site.jobs import KINDS_BY_QUEUE
 
 SHOWN: Final = 50
+BY_RESTORE: Final = (
+    "Restored from the backup of "  # the words by which `scrub-backup restore` pauses mail and calls
+)
 
 
 def may_have_left(*, taken_at: datetime) -> Iterator[str]:

@@ -7,6 +7,8 @@ process that has been silent for longer is killed, so that the container ends an
 unhealthy alone makes Docker do nothing. Before the first sign nothing is killed, for starting may take its time.
 systemd is told each sign, where a unit's `WatchdogSec` waits for them.
 
+A file's time is seconds since the machine started here, not since 1970: a clock that is set right kills nobody.
+
 Nothing of Django's is loaded here: it is asked often.
 """
 
@@ -25,19 +27,26 @@ NAME: Final = "BEAT_FILE"
 def beat() -> None:
     """Give a sign of life, where the environment names a file for it, or systemd waits for one."""
     if file := os.environ.get(NAME):
-        Path(file).touch()
+        note(Path(file))
     if watchdog := os.environ.get("NOTIFY_SOCKET"):
         address = f"\0{watchdog[1:]}" if watchdog.startswith("@") else watchdog
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as telling, suppress(OSError):
             telling.sendto(b"WATCHDOG=1", address)
 
 
+def note(file: Path, *, seconds_ago: float = 0) -> None:
+    """Leave a sign of life there."""
+    file.open("a").close()  # which leaves an older sign as it is
+    os.utime(file, (time.monotonic() - seconds_ago,) * 2)
+
+
 def seconds_silent(file: Path) -> float | None:
-    """Since the last sign; `None` before the first."""
+    """Since the last sign; `None` before the first, of which a sign from before the machine started is none."""
     try:
-        return time.time() - file.stat().st_mtime
+        silent = time.monotonic() - file.stat().st_mtime
     except FileNotFoundError:
         return None
+    return silent if silent >= 0 else None
 
 
 def end_everything_else() -> None:

@@ -63,13 +63,16 @@ def credentials(url: str) -> Credentials:
 def passwords(addresses: Mapping[str, str]) -> dict[str, str]:
     """Each role's password, from the addresses of `ADDRESSES`.
 
-    Raises `ImproperlyConfigured` where an address is missing or is another user's: roles are known by their names.
+    Raises `ImproperlyConfigured` where an address is missing or is another user's, because roles are known by their
+    names, and where two have one password: whoever learns the site's would be the owner.
     """
-    found = {}
+    found: dict[str, str] = {}
     for role, name in ADDRESSES.items():
         given = credentials(addresses.get(name, ""))
         if given.user != role:
             raise ImproperlyConfigured(f"{name} must be the address of the role {role}, not of {given.user!r}.")
+        if given.password and given.password in found.values():
+            raise ImproperlyConfigured(f"{name} has the password of another role: each needs one of its own.")
         found[role] = given.password
     return found
 

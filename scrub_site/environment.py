@@ -2,19 +2,32 @@
 why the site does not start and what to do about it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from email.utils import getaddresses
 from pathlib import Path
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Any, Final
+from urllib.parse import SplitResult, urlsplit
 from zlib import compress
 
 from django.core.exceptions import ImproperlyConfigured
+from environ import Env
 
 # As Django's own check has it.
 MIN_CHARACTERS: Final = 50
 MIN_DIFFERENT_CHARACTERS: Final = 5
 MIN_COMPRESSED: Final = 41  # bytes; fifty random digits have no fewer, and words that are repeated half as many
 MAX_PROXIES: Final = 10
+
+YES: Final = ("1", "true", "yes", "on")
+NO: Final = ("0", "false", "no", "off")
+LOG_LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LOG_FORMATS: Final = ("json", "line")
+POSTGRES: Final = ("postgres", "postgresql", "pgsql", "psql")
+REDIS: Final = ("redis", "rediss", "unix")
+# Of an address that holds a password, which a message never shows.
+IN_PASSWORDS: Final = (
+    "In a password all but letters and digits are written as % and their code: %40 for @, %23 for #."
+)
 
 KEY_FOR_DEBUG: Final = "only-for-demonstrations-and-tests-" + "x" * 32
 # Who has read them could sign sessions and links. Django's own template makes those that begin like the last one.
@@ -110,3 +123,134 @@ def proxy_count(given: str) -> int:
             f"{MAX_PROXIES}, not {given!r}: rate limits take the visitor's address from what they note."
         )
     return int(text)
+
+
+def switch(given: Mapping[str, str], name: str, *, default: bool) -> bool:
+    """On or off; `default` where nothing is given."""
+    word = given.get(name, "").strip().lower()
+    if word and word not in YES + NO:
+        raise ImproperlyConfigured(f"{name} must be 1 for on or 0 for off, not {given[name]!r}.")
+    return word in YES if word else default
+
+
+def number(given: Mapping[str, str], name: str, *, default: int, least: int) -> int:
+    """A whole number, `least` or more; `default` where nothing is given."""
+    text = given.get(name, "").strip() or str(default)
+    if not (text.isascii() and text.isdecimal() and int(text) >= least):
+        raise ImproperlyConfigured(f"{name} must be a whole number, {least} or more, not {text!r}.")
+    return int(text)
+
+
+def numbers(given: Mapping[str, str], name: str) -> dict[str, int]:
+    """Whole numbers by what they are for: `this=1,that=2`."""
+    found = {}
+    for part in listed(given.get(name, "")):
+        key, _, text = (word.strip() for word in part.partition("="))
+        if not (key and text.isascii() and text.isdecimal()):
+            raise ImproperlyConfigured(
+                f"{name} must look like this=1,that=2, with whole numbers; {part!r} does not."
+            )
+        found[key] = int(text)
+    return found
+
+
+def one_of(given: Mapping[str, str], name: str, *, choices: Collection[str], default: str) -> str:
+    """One of the choices, however it is capitalised; `default` where nothing is given."""
+    word = given.get(name, "").strip() or default
+    found = {choice.lower(): choice for choice in choices}
+    if word.lower() not in found:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, not {word!r}.")
+    return found[word.lower()]
+
+
+def listed(given: str) -> list[str]:
+    """What stands between commas."""
+    return [part for part in (part.strip() for part in given.split(",")) if part]
+
+
+def hosts(given: str) -> list[str]:
+    """Names of hosts, between commas, without what an address has around them."""
+    for host in (found := listed(given)):
+        if "/" in host:
+            raise ImproperlyConfigured(f"ALLOWED_HOSTS takes names such as studio.example.org, not {host!r}.")
+    return found
+
+
+def origins(given: str) -> list[str]:
+    """Schemes with hosts, between commas."""
+    for origin in (found := listed(given)):
+        if not origin.startswith(("http://", "https://")):
+            raise ImproperlyConfigured(
+                f"CSRF_TRUSTED_ORIGINS takes a scheme with each host, such as https://studio.example.org, not "
+                f"{origin!r}."
+            )
+    return found
+
+
+def sender(given: str) -> str:
+    """The address that mails come from, perhaps with a name before it."""
+    if [address.count("@") for _, address in getaddresses([given])] != [1]:
+        raise ImproperlyConfigured(
+            f"DEFAULT_FROM_EMAIL must be one address, such as SCRuB Studio <studio@example.org>, not {given!r}. "
+            "Where the name has a comma, it stands in quotation marks."
+        )
+    return given
+
+
+def database(given: str) -> dict[str, Any]:
+    """The site's database, as Django is told it."""
+    return dict(Env.db_url_config(database_url("DATABASE_URL", given)))
+
+
+def database_url(name: str, given: str) -> str:
+    """The address of a database on PostgreSQL, which a setting of this name gives."""
+    parts = _parts(given)
+    if parts is None or parts.scheme not in POSTGRES or not parts.path.strip("/") or _is_torn(parts):
+        raise ImproperlyConfigured(
+            f"{name} {_what_is_given(given)} like postgres://user:password@host:5432/name. {IN_PASSWORDS}"
+        )
+    return given
+
+
+def redis_url(given: str) -> str:
+    """The address of Redis."""
+    parts = _parts(given)
+    if parts is None or parts.scheme not in REDIS or _is_torn(parts):
+        raise ImproperlyConfigured(f"REDIS_URL {_what_is_given(given)} like redis://host:6379/0. {IN_PASSWORDS}")
+    return given
+
+
+def mail_server(given: str) -> dict[str, Any]:
+    """How mail is sent, as Django is told it."""
+    parts = _parts(given)
+    is_server = parts is not None and parts.scheme.startswith("smtp")
+    if (
+        parts is None
+        or parts.scheme not in Env.EMAIL_SCHEMES
+        or (is_server and (not parts.hostname or _is_torn(parts) or parts.path.strip("/")))
+    ):
+        raise ImproperlyConfigured(
+            f"EMAIL_URL {_what_is_given(given)} like smtp+tls://user:password@mail.example.org:587. {IN_PASSWORDS}"
+        )
+    return dict(Env.email_url_config(given))
+
+
+def _parts(address: str) -> SplitResult | None:
+    """The address's parts; `None` where it has none that can be read, such as a port that is no number."""
+    try:
+        parts = urlsplit(address)
+        parts.port  # noqa: B018 - read where it is asked for
+    except ValueError:
+        return None
+    return parts
+
+
+def _is_torn(parts: SplitResult) -> bool:
+    """Whether a password with a sign of its own, such as # or /, has ended the part that it belongs to."""
+    return bool(parts.fragment) or "@" in parts.path or "@" in parts.query
+
+
+def _what_is_given(address: str) -> str:
+    return (
+        "holds no address that can be read, which looks" if address.strip() else "is not set: it takes an address"
+    )

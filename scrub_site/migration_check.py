@@ -6,8 +6,11 @@ and what to do.
 """
 
 import contextlib
+import pkgutil
 from collections.abc import Collection, Sequence
+from importlib.util import find_spec
 
+from django.apps import apps
 from django.core.checks import CheckMessage
 from django.core.checks import Error as Finding
 from django.core.management.base import CommandError
@@ -48,6 +51,23 @@ def obstacle(database: BaseDatabaseWrapper) -> str:
     applied = MigrationRecorder(database).applied_migrations()
     where = ", ".join(f"{app} is at {name}" for app, name in half_way(applied, replaced_migrations()))
     return where and f"The database is between migrations that this version has in one: {where}."
+
+
+def missing(database: BaseDatabaseWrapper = connection) -> list[Name]:
+    """The migrations of this version that the database has not: there are some where an update was half done.
+
+    Looks at names of files alone, because a web server asks.
+    """
+    return sorted(_of_this_version() - MigrationRecorder(database).applied_migrations().keys())
+
+
+def _of_this_version() -> set[Name]:
+    found = set()
+    for app in apps.get_app_configs():
+        if spec := find_spec(f"{app.name}.migrations"):
+            modules = pkgutil.iter_modules(spec.submodule_search_locations)
+            found |= {(app.label, module.name) for module in modules}
+    return found
 
 
 def check_database(*, databases: Collection[str] | None = None, **_: object) -> list[CheckMessage]:

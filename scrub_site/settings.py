@@ -8,36 +8,54 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import environ
 from csp.constants import NONE, SELF
 
 from scrub_site import database_roles
-from scrub_site.environment import demo_mode, proxy_count, secret_key, site_url, with_secrets
+from scrub_site.environment import (
+    LOG_FORMATS,
+    LOG_LEVELS,
+    database,
+    database_url,
+    demo_mode,
+    hosts,
+    listed,
+    mail_server,
+    number,
+    numbers,
+    one_of,
+    origins,
+    proxy_count,
+    redis_url,
+    secret_key,
+    sender,
+    site_url,
+    switch,
+    with_secrets,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
-env.ENVIRON = with_secrets(os.environ)
+env = with_secrets(os.environ)
 
 # -- what kind of site this is -------------------------------------------------------------------------------
-DEBUG = env.bool("DEBUG", default=False)
+DEBUG = switch(env, "DEBUG", default=False)
 # Demo mode, and only it, lets a visitor sign in as a demo person with one click and read all outgoing mail.
-DEMO_MODE = demo_mode(wanted=env.bool("DEMO_MODE", default=False), debug=DEBUG)
-SECRET_KEY = secret_key(env("SECRET_KEY", default=""), debug=DEBUG)
+DEMO_MODE = demo_mode(wanted=switch(env, "DEMO_MODE", default=False), debug=DEBUG)
+SECRET_KEY = secret_key(env.get("SECRET_KEY", ""), debug=DEBUG)
 # Keys of before: what they have signed still counts, and nothing new is signed by them.
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-SITE_URL = site_url(env("SITE_URL", default="http://127.0.0.1:8000"))
+SECRET_KEY_FALLBACKS = listed(env.get("SECRET_KEY_FALLBACKS", ""))
+SITE_URL = site_url(env.get("SITE_URL") or "http://127.0.0.1:8000")
 SITE_HOST = urlsplit(SITE_URL).netloc.removesuffix(f":{urlsplit(SITE_URL).port}")  # with the brackets of IPv6
 # Health checks from inside ask for the site by its own name too.
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
-ALLOWED_HOSTS = [SITE_HOST, *env.list("ALLOWED_HOSTS", default=LOOPBACK if DEBUG else [])]
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+ALLOWED_HOSTS = [SITE_HOST, *(hosts(env.get("ALLOWED_HOSTS", "")) or (LOOPBACK if DEBUG else []))]
+CSRF_TRUSTED_ORIGINS = origins(env.get("CSRF_TRUSTED_ORIGINS", ""))
 # The loop asks here whether the site answers, and keeps a record of when it did.
-PROBE_URL = env("PROBE_URL", default=f"{SITE_URL}/health/ready/")
+PROBE_URL = env.get("PROBE_URL") or f"{SITE_URL}/health/ready/"
 # Who asks for figures, as Prometheus does, has to show it. Without one there are none.
-METRICS_TOKEN = env("METRICS_TOKEN", default="")
+METRICS_TOKEN = env.get("METRICS_TOKEN", "")
 # While this file is there the site says that it is not ready: it is about to be replaced.
-DRAIN_FILE = env("DRAIN_FILE", default="")
-STATE_DIR = Path(env("STATE_DIR", default=str(BASE_DIR / ".local")))
+DRAIN_FILE = env.get("DRAIN_FILE", "")
+STATE_DIR = Path(env.get("STATE_DIR") or str(BASE_DIR / ".local"))
 
 # -- applications --------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -116,7 +134,7 @@ TEMPLATES = [
 ]
 
 # -- data ----------------------------------------------------------------------------------------------------
-DATABASES = {"default": env.db("DATABASE_URL")}
+DATABASES = {"default": database(env.get("DATABASE_URL", ""))}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 OPTIONS = DATABASES["default"].setdefault("OPTIONS", {})
 # A database that is not there, or does not say a word, is away within seconds: whoever waits is told so, and nobody
@@ -125,37 +143,36 @@ OPTIONS |= {"connect_timeout": 3, "keepalives_idle": 10, "tcp_user_timeout": 10_
 # What a connection asks for the sixth time is prepared: planning it anew costs more than running it.
 OPTIONS.update(server_side_binding=True, prepare_threshold=5)
 # Each thread of a web server keeps its connection. Workers fork for each job, which a connection does not survive.
-if kept := env.int("DATABASE_KEEP_SECONDS", default=0):
+if kept := number(env, "DATABASE_KEEP_SECONDS", default=0, least=0):
     DATABASES["default"]["CONN_MAX_AGE"] = kept
     # What the rooms ask has one good plan for every value. Making it again for each costs more than running it.
     OPTIONS["options"] = f"{OPTIONS.get('options', '')} -c plan_cache_mode=force_generic_plan".strip()
 
 # Whatever prepares the database is told, besides its own address, those of whoever may make roles and of the roles.
 ROLE_ADDRESSES = {
-    name: env(name, default="") for name in (database_roles.MAKER, *database_roles.ADDRESSES.values())
+    name: (env.get(name) and database_url(name, env[name])) or ""
+    for name in (database_roles.MAKER, *database_roles.ADDRESSES.values())
 }
 
-REDIS_URL = env("REDIS_URL")
+REDIS_URL = redis_url(env.get("REDIS_URL", ""))
 # An attempt at background work that takes longer, in seconds, is broken off; other times for single kinds of work.
-WORK_TIME_LIMIT = env.int("WORK_TIME_LIMIT", default=900)
-WORK_TIME_LIMITS = {kind: int(seconds) for kind, seconds in env.dict("WORK_TIME_LIMITS", default={}).items()}
+WORK_TIME_LIMIT = number(env, "WORK_TIME_LIMIT", default=900, least=1)
+WORK_TIME_LIMITS = numbers(env, "WORK_TIME_LIMITS")
 # A worker that listens to one queue moves a job atomically and cannot lose it while fetching. Calls to models and
 # mails have a queue, and so workers, of their own: a code to sign in by waits behind no analysis.
 RQ_QUEUES = {name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": WORK_TIME_LIMIT} for name in ("default", "mail", "calls")}
 # More providers and models than those shipped, or other facts about them: a TOML file of the operator's.
-PROVIDERS_FILE = env("PROVIDERS_FILE", default="")
+PROVIDERS_FILE = env.get("PROVIDERS_FILE", "")
 # A worker that has said nothing of its calls for so long, in seconds, is taken for dead, and they go out again.
-LEASE_SECONDS = env.int("LEASE_SECONDS", default=60)
+LEASE_SECONDS = number(env, "LEASE_SECONDS", default=60, least=1)
 # How many workers at most work on one run side by side.
-LANES = env.int("LANES", default=2)
+LANES = number(env, "LANES", default=2, least=1)
 
 # Days for which what is of no use any more is kept before it goes by itself, by what it is.
-KEEP_DAYS = {"sessions": 0, "tasks": 90, "side_texts": 365, "failed_attempts": 365} | {
-    name: int(days) for name, days in env.dict("KEEP_DAYS", default={}).items()
-}
+KEEP_DAYS = {"sessions": 0, "tasks": 90, "side_texts": 365, "failed_attempts": 365} | numbers(env, "KEEP_DAYS")
 
 # Whoever coordinates a study may set up another one; else administrators alone set studies up.
-COORDINATORS_CREATE_STUDIES = env.bool("COORDINATORS_CREATE_STUDIES", default=DEMO_MODE)
+COORDINATORS_CREATE_STUDIES = switch(env, "COORDINATORS_CREATE_STUDIES", default=DEMO_MODE)
 RQ = {"COMMIT_MODE": "auto", "WORKER_CLASS": "scrub_site.workers.ForkingWorker"}
 
 # Rate limits and one-time codes must hold across processes and must not vanish with Redis.
@@ -206,20 +223,20 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_known": "5/5m/key",
 }
 # Behind a proxy the limits need the visitor's address, not the proxy's: see `annotation.accounts`.
-ALLAUTH_TRUSTED_PROXY_COUNT = proxy_count(env("TRUSTED_PROXY_COUNT", default=""))
+ALLAUTH_TRUSTED_PROXY_COUNT = proxy_count(env.get("TRUSTED_PROXY_COUNT", ""))
 SESSION_ENGINE = "scrub_site.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https")
 
 # -- mail ----------------------------------------------------------------------------------------------------
-DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="SCRuB Studio <studio@localhost>")
+DEFAULT_FROM_EMAIL = sender(env.get("DEFAULT_FROM_EMAIL") or "SCRuB Studio <studio@localhost>")
 MAIL_OUTBOX_DIR = STATE_DIR / "mail"
 if DEMO_MODE:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = MAIL_OUTBOX_DIR
 else:
-    vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
+    vars().update(mail_server(env.get("EMAIL_URL") or "consolemail://"))
     EMAIL_TIMEOUT = 20  # seconds; a mail server that hangs holds no worker up
 
 # -- security ------------------------------------------------------------------------------------------------
@@ -245,7 +262,7 @@ if SITE_URL.startswith("https"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
     SECURE_REDIRECT_EXEMPT = [r"^health/"]  # asked from inside, without TLS
-    SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=3600)
+    SECURE_HSTS_SECONDS = number(env, "HSTS_SECONDS", default=3600, least=0)
 # Whether subdomains and browsers' preload lists follow is for the owner of the whole domain to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
@@ -256,9 +273,9 @@ USE_TZ = True
 USE_I18N = False
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = Path(env("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
+STATIC_ROOT = Path(env.get("STATIC_ROOT") or str(BASE_DIR / "staticfiles"))
 # Where the hashed files of other releases are, which rooms that were open while the site was updated still ask for.
-KEPT_STATIC_ROOT = env("KEPT_STATIC_ROOT", default="")
+KEPT_STATIC_ROOT = env.get("KEPT_STATIC_ROOT", "")
 # While developing and testing, static files are served from where they are written.
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # these files are for this site
@@ -283,11 +300,14 @@ LOGGING = {
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "formatter": env("LOG_FORMAT", default="line" if DEBUG else "json"),
+            "formatter": one_of(env, "LOG_FORMAT", choices=LOG_FORMATS, default="line" if DEBUG else "json"),
             "filters": ["without_secret_paths"],
         }
     },
-    "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
+    "root": {
+        "handlers": ["console"],
+        "level": one_of(env, "LOG_LEVEL", choices=LOG_LEVELS, default="INFO"),
+    },
     # RQ reports every job five times, httpx every request and fontTools every glyph; what went wrong is enough.
     # A request that was refused has its line already.
     "loggers": {

@@ -16,12 +16,14 @@ from django.core import signing
 from django.core.mail import EmailMessage, get_connection
 from django.db import Error
 from django.urls import reverse
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 from rq import Worker
 
+from annotation.platform.core.phrases import counted
 from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.services.clock import database_now
 from annotation.platform.services.uptime import MAX_SILENCE, check_writes
+from scrub_site.migration_check import missing
 from scrub_site.probe import DIRECT, PATIENCE
 from scrub_site.selectors import is_mail_delayed
 
@@ -46,12 +48,24 @@ def _database() -> Iterator[str]:
         now = database_now()
         newest = UpPeriod.objects.order_by("-seen_at").first()
         is_late = is_mail_delayed()
+        to_come = missing()
     except Error as error:
         yield f"The database takes no writes: {error}".strip()
         return
     if abs(now.timestamp() - time.time()) > MAX_DIFFERENCE.total_seconds():
         yield "This host's clock differs from the database's by more than 2 s: keep both by NTP."
-    if newest is None or now - newest.seen_at > MAX_SILENCE:
+    if to_come:
+        yield (
+            f"The database is not of this version: {counted(len(to_come), 'migration')} to come, the first of them "
+            f"{'.'.join(to_come[0])}. Run `docker compose run --rm migrate`, "
+            "or `manage.py prepare_database` as the owner."
+        )
+    if newest and newest.seen_at - now > MAX_DIFFERENCE:
+        yield (
+            f"The database's clock was set back: the site was last seen at {newest.seen_at:%Y-%m-%d %H:%M:%S} UTC, "
+            f"and it is {now:%Y-%m-%d %H:%M:%S} now. Deadlines count by it: set it right, and keep it by NTP."
+        )
+    elif newest is None or now - newest.seen_at > MAX_SILENCE:
         yield (
             "The loop has not found the site ready for 15 s: it does not run (`manage.py run_loop`), or the site "
             f"does not answer it at PROBE_URL ({settings.PROBE_URL})."
@@ -61,6 +75,12 @@ def _database() -> Iterator[str]:
 
 
 def _workers() -> Iterator[str]:
+    try:
+        django_rq.get_connection().set("scrub_site_check", 1, ex=60)
+    except ResponseError as error:
+        yield f"Redis takes no writes, so that no worker is told of work: {error}. Is its disk or its memory full?"
+    except RedisError:
+        pass  # told below
     for name in settings.RQ_QUEUES:
         try:
             queue = django_rq.get_queue(name)

@@ -34,7 +34,8 @@ def check_writes() -> None:
             """
             INSERT INTO annotation_writecheck (id, written_at)
             SELECT 1, clock_timestamp() WHERE NOT EXISTS (
-                SELECT FROM annotation_writecheck WHERE written_at > clock_timestamp() - interval '5 seconds'
+                SELECT FROM annotation_writecheck
+                WHERE written_at BETWEEN clock_timestamp() - interval '5 seconds' AND clock_timestamp()
             )
             ON CONFLICT (id) DO UPDATE SET written_at = EXCLUDED.written_at
             """

@@ -1,5 +1,6 @@
 """What is done once a database was restored: `manage.py after_restore --taken-at TIME --reason WORDS`."""
 
+import re
 from datetime import datetime
 
 from django.core.management import call_command
@@ -9,7 +10,7 @@ from annotation.management.commands.note_restore import moment
 from annotation.platform.core.errors import Refused
 from annotation.platform.services import pauses
 from annotation.texts.models.seeds import StudySeed
-from scrub_site.after_restore import may_have_left
+from scrub_site.after_restore import BY_RESTORE, may_have_left
 
 
 class Command(BaseCommand):
@@ -27,8 +28,14 @@ class Command(BaseCommand):
         parser.add_argument("--reason", required=True, metavar="WORDS", help="why it was restored")
 
     def handle(self, *, taken_at: datetime, reason: str, **_options: object) -> None:
+        pause = pauses.current()
+        written = re.search(rf"{BY_RESTORE}(\S+Z)", pause.reason) if pause else None
+        if written and moment(written[1]) != taken_at:
+            raise CommandError(
+                f"The backup that was restored is of {written[1]}: say --taken-at {written[1]}. Nothing was noted."
+            )
         try:
-            pauses.pause(reason=f"Restored from the backup of {taken_at:%Y-%m-%d %H:%M:%S} UTC.", by=None)
+            pauses.pause(reason=f"{BY_RESTORE}{taken_at:%Y-%m-%d %H:%M:%S} UTC.", by=None)
         except Refused as refusal:
             raise CommandError(str(refusal)) from refusal
         call_command("note_restore", taken_at=taken_at, reason=reason, stdout=self.stdout)

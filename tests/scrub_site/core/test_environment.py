@@ -13,10 +13,20 @@ from scrub_site.environment import (
     MAX_PROXIES,
     PUBLISHED_KEYS,
     SECRETS,
+    database,
     demo_mode,
+    hosts,
+    mail_server,
+    number,
+    numbers,
+    one_of,
+    origins,
     proxy_count,
+    redis_url,
     secret_key,
+    sender,
     site_url,
+    switch,
     with_secrets,
 )
 from tests.folders import PROJECT
@@ -132,3 +142,105 @@ class TestProxyCount:
     def test_proxies_that_are_no_such_number_are_refused(self, given: str) -> None:
         with pytest.raises(ImproperlyConfigured, match="TRUSTED_PROXY_COUNT must be the number of proxies"):
             proxy_count(given)
+
+
+class TestValuesThatCannotBeMeant:
+    """Each stops the start, with the setting's name and what it looks like; a password is never shown."""
+
+    @pytest.mark.parametrize(
+        ("given", "value"), [("", True), (" ", True), ("1", True), ("On", True), ("no", False), ("0", False)]
+    )
+    def test_a_switch_is_on_or_off_or_as_usual(self, given: str, value: bool) -> None:
+        assert switch({"X": given}, "X", default=True) is value
+
+    @pytest.mark.parametrize("given", ["2", "maybe", "ja"])
+    def test_a_switch_that_is_neither_on_nor_off_is_refused(self, given: str) -> None:
+        with pytest.raises(ImproperlyConfigured, match=f"X must be 1 for on or 0 for off, not '{given}'"):
+            switch({"X": given}, "X", default=False)
+
+    def test_a_number_is_whole_and_not_too_small(self) -> None:
+        assert (number({}, "X", default=2, least=1), number({"X": " 7 "}, "X", default=2, least=1)) == (2, 7)
+        for given in ("0", "-1", "1.5", "zwei", "²"):
+            with pytest.raises(ImproperlyConfigured, match="X must be a whole number, 1 or more"):
+                number({"X": given}, "X", default=2, least=1)
+
+    def test_numbers_stand_behind_what_they_are_for(self) -> None:
+        assert numbers({"X": "tasks=7, sessions = 0,"}, "X") == {"tasks": 7, "sessions": 0}
+        for given in ("tasks", "tasks=", "=7", "tasks:7", "tasks=-1", "tasks=7=8"):
+            with pytest.raises(ImproperlyConfigured, match="X must look like this=1,that=2"):
+                numbers({"X": given}, "X")
+
+    def test_a_choice_is_one_of_those_there_are(self) -> None:
+        assert one_of({"X": "warning"}, "X", choices=("INFO", "WARNING"), default="INFO") == "WARNING"
+        with pytest.raises(ImproperlyConfigured, match="X must be one of INFO, WARNING, not 'all'"):
+            one_of({"X": "all"}, "X", choices=("INFO", "WARNING"), default="INFO")
+
+    @pytest.mark.parametrize("given", ["https://a.example.org", "a.example.org, b.example.org/"])
+    def test_a_host_is_no_address(self, given: str) -> None:
+        assert hosts("a.example.org, .example.org,127.0.0.1") == ["a.example.org", ".example.org", "127.0.0.1"]
+        with pytest.raises(ImproperlyConfigured, match="ALLOWED_HOSTS takes names"):
+            hosts(given)
+
+    def test_an_origin_has_its_scheme(self) -> None:
+        assert origins("https://a.example.org,http://b") == ["https://a.example.org", "http://b"]
+        with pytest.raises(ImproperlyConfigured, match=r"not 'b\.example\.org'"):
+            origins("https://a.example.org,b.example.org")
+
+    @pytest.mark.parametrize(
+        "given", ["Studio", "Studio, Zürich <studio@example.org>", "a@b@c", "a@b.org, c@d.org"]
+    )
+    def test_mail_comes_from_one_address(self, given: str) -> None:
+        assert sender('"Studio, Zürich" <studio@example.org>')
+        with pytest.raises(ImproperlyConfigured, match="DEFAULT_FROM_EMAIL must be one address"):
+            sender(given)
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            "",
+            "scrub",
+            "mysql://scrub:S3cret@host/scrub",
+            "postgres://scrub:S3cret@host:5432",
+            "postgres://scrub:S3cret@host:five/scrub",
+            "postgres://scrub:S3#cret@host:5432/scrub",
+            "postgres://scrub:S3/cret@host:5432/scrub",
+            "postgres://scrub:S3?cret@host:5432/scrub",
+        ],
+    )
+    def test_a_databases_address_that_cannot_be_read_is_refused_without_showing_it(self, given: str) -> None:
+        with pytest.raises(ImproperlyConfigured, match=r"^DATABASE_URL .*postgres://user:password@host") as refused:
+            database(given)
+        assert "cret" not in str(refused.value)
+
+    def test_a_databases_address_is_read_with_a_socket_and_with_signs_in_its_password(self) -> None:
+        assert database("postgres://scrub@/scrub?host=/tmp/x&port=5432")["NAME"] == "scrub"
+        assert database("postgres://scrub:S3%23c@ret@host:5432/scrub")["PASSWORD"] == "S3#c@ret"
+
+    @pytest.mark.parametrize(
+        "given", ["", "redis", "http://redis:6379", "redis://:p#w@redis:6379/0", "redis://r:x/0"]
+    )
+    def test_an_address_that_is_not_that_of_redis_is_refused(self, given: str) -> None:
+        assert redis_url("unix:///run/redis.sock?db=1")
+        with pytest.raises(ImproperlyConfigured, match=r"REDIS_URL .*redis://host:6379/0"):
+            redis_url(given)
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            "mail.example.org",
+            "smtp://",
+            "https://mail.example.org",
+            "smtp+tls://studio:S3#cret@mail.example.org:587",
+            "smtp+tls://studio:S3/cret@mail.example.org:587",
+            "smtp+tls://mail.example.org:submission",
+        ],
+    )
+    def test_a_mail_servers_address_that_cannot_be_read_is_refused_without_showing_it(self, given: str) -> None:
+        with pytest.raises(ImproperlyConfigured, match="EMAIL_URL holds no address") as refused:
+            mail_server(given)
+        assert "cret" not in str(refused.value)
+
+    def test_a_mail_servers_address_is_read_with_signs_in_its_password(self) -> None:
+        read = mail_server("smtp+tls://studio%40example.org:S3%23c%2Fret@mail.example.org:587")
+        assert (read["EMAIL_HOST_USER"], read["EMAIL_HOST_PASSWORD"]) == ("studio@example.org", "S3#c/ret")
+        assert mail_server("consolemail://")["EMAIL_BACKEND"].endswith("console.EmailBackend")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -75,7 +76,7 @@ class TestRotation:
         assert {file.name for file in tmp_path.iterdir()} == {other.name, name_of(self.noon - ages[0])}
 
 
-@pytest.mark.parametrize(("hours", "code"), [(None, 1), (1, 0), (5, 1)])
+@pytest.mark.parametrize(("hours", "code"), [(None, 1), (1, 0), (5, 1), (-24, 1)])
 def test_the_health_of_backups_is_that_the_newest_is_of_the_last_two_intervals(
     hours: int | None, code: int, tmp_path: Path
 ) -> None:
@@ -94,7 +95,11 @@ def databases() -> Iterator[tuple[str, str]]:
         for name in names:
             maker.execute(f"CREATE DATABASE {name}")
         with psycopg.connect(full) as filled:
-            filled.execute("CREATE TABLE annotation_sitepause (id smallint PRIMARY KEY, reason text)")
+            filled.execute(
+                "CREATE TABLE annotation_sitepause"
+                " (id smallint PRIMARY KEY, reason text, began_at timestamptz DEFAULT now())"
+            )
+            filled.execute("INSERT INTO annotation_sitepause VALUES (1, 'Of a restore before.', '2026-01-01')")
             filled.execute("CREATE TABLE texts (id integer, content text)")
             filled.execute("INSERT INTO texts SELECT n, md5(n::text) FROM generate_series(1, 20000) AS n")
         yield full, empty
@@ -131,22 +136,67 @@ class TestRestore:
     def restore(self, file: Path, key: str) -> subprocess.CompletedProcess[str]:
         return backup_tool("restore", str(file), given=key, DATABASE_URL=self.empty)
 
-    def test_a_restored_database_has_every_row_and_is_paused(self) -> None:
+    def test_a_restored_database_has_every_row_and_is_paused_from_now_on(self) -> None:
         assert b"md5" not in self.file.read_bytes()
         done = self.restore(self.file, self.key)
         assert done.returncode == 0, done.stderr
         of_texts = "SELECT count(*), md5(string_agg(content, '' ORDER BY id)) FROM texts"
         with psycopg.connect(self.full) as full, psycopg.connect(self.empty) as restored:
             assert restored.execute(of_texts).fetchone() == full.execute(of_texts).fetchone()
-            [(reason,)] = restored.execute("SELECT reason FROM annotation_sitepause").fetchall()
+            pauses = restored.execute("SELECT reason, began_at > '2026-02-01' FROM annotation_sitepause").fetchall()
+        [(reason, is_new)] = pauses
         assert reason.startswith("Restored from the backup of ")
+        assert is_new
 
     def test_with_another_key_nothing_is_restored(self, tmp_path: Path) -> None:
         wrong, _ = new_key(tmp_path)
         done = self.restore(self.file, wrong)
         assert done.returncode != 0
-        assert "identity" in done.stderr
+        assert "nothing was changed. Either this is not the key" in done.stderr
         assert tables(self.empty) == []
+
+    def test_without_a_key_nothing_is_restored_and_it_is_said_how_one_is_given(self) -> None:
+        for given in ("", self.public):
+            done = self.restore(self.file, given)
+            assert done.returncode != 0
+            assert "No secret key came on standard input: put '< key.txt'" in done.stderr
+        assert tables(self.empty) == []
+
+    def test_whoever_names_a_file_that_is_not_there_is_told_the_newest_that_is(self) -> None:
+        done = backup_tool("restore", "scrub.age", given=self.key, BACKUP_FOLDER=str(self.file.parent))
+        assert done.returncode != 0
+        assert str(self.file) in done.stderr
+
+    def test_before_there_is_an_owner_of_the_database_it_is_said_how_one_is_made(self) -> None:
+        nobody = urlsplit(self.empty)
+        url = nobody._replace(netloc=f"nobody_such@{nobody.netloc.rpartition('@')[2]}").geturl()
+        done = backup_tool("restore", str(self.file), given=self.key, DATABASE_URL=url)
+        assert done.returncode != 0
+        assert "prepare_database --roles-only makes the roles first" in done.stderr
+
+    def test_a_backup_that_finds_the_disk_full_leaves_nothing_and_says_that_the_others_are_there(self) -> None:
+        folder = self.file.parent
+
+        def full() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        done = subprocess.run(
+            [str(TOOL), "once"],
+            env={
+                "PATH": f"{programs_of_the_wheel()}:{os.environ['PATH']}",
+                "BACKUP_FOLDER": str(folder),
+                "BACKUP_DATABASE_URL": self.full,
+                "BACKUP_RECIPIENT": self.public,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+            preexec_fn=full,
+        )
+        assert done.returncode != 0
+        assert "No backup is made, for what is said above. Those before are all there" in done.stderr
+        assert list(folder.iterdir()) == [self.file]
 
     @pytest.mark.parametrize("left", [0.02, 0.5, 0.999])
     def test_of_a_file_that_was_cut_off_nothing_is_restored(self, left: float, tmp_path: Path) -> None:
@@ -177,3 +227,25 @@ def test_a_backup_that_fails_leaves_no_file(tmp_path: Path) -> None:
     )
     assert done.returncode != 0
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"BACKUP_RECIPIENT": ""}, "age-keygen makes a key"),
+        ({"BACKUP_RECIPIENT": "AGE-SECRET-KEY-1QQ"}, "is a secret key. It must not be on this machine"),
+        ({"BACKUP_FOLDER": "/nowhere"}, "sudo chown 10001 backups"),
+        ({"BACKUP_EVERY": "1h"}, "BACKUP_EVERY must be a whole number"),
+        ({"BACKUP_KEEP_DAYS": "0"}, "BACKUP_KEEP_DAYS must be a whole number"),
+        ({"BACKUP_DATABASE_URL": ""}, "BACKUP_DATABASE_URL is not set"),
+    ],
+)
+def test_a_backup_that_cannot_be_made_says_what_to_do(given: dict[str, str], told: str, tmp_path: Path) -> None:
+    usual = {
+        "BACKUP_FOLDER": str(tmp_path),
+        "BACKUP_DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
+        "BACKUP_RECIPIENT": "age1nobody",
+    }
+    done = backup_tool("once", **usual | given)
+    assert done.returncode != 0
+    assert told in done.stderr

@@ -24,9 +24,9 @@ def asked(file: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_a_process_is_well_while_its_last_sign_of_life_is_fresh(tmp_path: Path) -> None:
     file = tmp_path / "beat"
     assert asked(file).stdout == "no sign of life yet\n"
-    file.touch()
+    beats.note(file)
     assert asked(file).returncode == 0
-    os.utime(file, (time.time() - 61,) * 2)
+    beats.note(file, seconds_ago=61)
     told = asked(file)
     assert told.returncode == 1
     assert "no sign of life for 61 s" in told.stdout
@@ -39,13 +39,21 @@ def test_what_stands_still_is_killed_where_that_is_asked_for_and_nothing_else_is
     monkeypatch.setattr(os, "kill", lambda *given: ended.append(given))
     file = tmp_path / "beat"
     assert beats.main(file, 60, is_to_end=True) == 1  # not a sign yet
-    file.touch()
+    beats.note(file)
     assert beats.main(file, 60, is_to_end=True) == 0
-    os.utime(file, (time.time() - 61,) * 2)
+    beats.note(file, seconds_ago=61)
     assert beats.main(file, 60, is_to_end=False) == 1
     assert ended == []
     assert beats.main(file, 60, is_to_end=True) == 1
     assert ended == [(-1, signal.SIGKILL)]
+
+
+def test_a_clock_that_is_set_forward_ends_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "kill", lambda *_given: pytest.fail("a process that is well was killed"))
+    beats.note(tmp_path / "beat")
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 3600)
+    assert beats.main(tmp_path / "beat", 60, is_to_end=True) == 0
 
 
 def test_a_worker_gives_signs_of_life_and_tells_systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

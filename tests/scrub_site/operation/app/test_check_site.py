@@ -1,6 +1,7 @@
 """`check_site` says what is wrong with the site as it runs."""
 
 import io
+from datetime import timedelta
 from typing import Any
 
 import django_rq
@@ -14,6 +15,7 @@ from rq import SimpleWorker
 
 from annotation.platform.services import uptime
 from annotation.platform.services.clock import database_now
+from scrub_site import site_check
 from scrub_site.site_check import FORGED, SALT, faults, proxy_faults
 from tests.mail_server import nobody_listens
 
@@ -63,6 +65,18 @@ def test_a_site_without_loop_workers_and_mail_server_is_told_of_each(settings: S
     assert "http://127.0.0.1:9 is not reached from here" in found
     with pytest.raises(CommandError, match="found"):
         call_command("check_site", stderr=io.StringIO())
+
+
+def test_a_clock_that_was_set_back_and_migrations_to_come_are_told(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SITE_URL = "http://127.0.0.1:9"
+    monkeypatch.setattr(site_check, "missing", lambda: [("annotation", "0099_next")])
+    uptime.beat(now=database_now() + timedelta(hours=1))
+    found = " ".join(faults())
+    assert "The database's clock was set back" in found
+    assert "1 migration are" not in found
+    assert "the first of them annotation.0099_next" in found
 
 
 def test_a_loop_and_workers_that_run_are_no_fault_and_a_mail_is_sent_where_it_is_asked_for(

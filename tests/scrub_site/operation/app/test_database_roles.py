@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import Error, connection, transaction
 from pytest_django import Settings
 
@@ -147,6 +147,22 @@ def test_roles_are_known_by_their_names_and_an_address_of_another_is_refused() -
     assert passwords(addresses)[APP] == f"of {APP}"
     with pytest.raises(ImproperlyConfigured, match="APP_DATABASE_URL must be the address of the role scrub_app"):
         passwords(addresses | {"APP_DATABASE_URL": "postgres://postgres@host/scrub"})
+
+
+def test_two_roles_have_two_passwords_and_without_any_whoever_reaches_the_server_is_trusted() -> None:
+    one = {name: f"postgres://{role}:one@host/scrub" for role, name in ADDRESSES.items()}
+    with pytest.raises(ImproperlyConfigured, match="APP_DATABASE_URL has the password of another role"):
+        passwords(one)
+    assert passwords({name: f"postgres://{role}@host/scrub" for role, name in ADDRESSES.items()})[APP] == ""
+
+
+@pytest.mark.parametrize("name", [MAKER, "DATABASE_URL"])
+def test_an_address_that_leads_to_no_database_is_told_with_what_was_kept(name: str, settings: Settings) -> None:
+    nowhere = {name: "postgres://scrub_owner:S3cret@127.0.0.1:1/none"}
+    settings.ROLE_ADDRESSES = settings.ROLE_ADDRESSES | nowhere
+    with pytest.raises(CommandError, match=f"{name} leads to no database: .*Nothing was changed") as told:
+        call_command("prepare_database")
+    assert "S3cret" not in str(told.value)
 
 
 def test_without_a_superusers_address_a_database_is_prepared_with_one_role(

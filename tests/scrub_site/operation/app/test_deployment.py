@@ -70,6 +70,8 @@ class TestProduction:
             ({"SECRET_KEY": "x"}, "Set SECRET_KEY to a long random text of your own"),
             ({"SITE_URL": "studio.example.org"}, "SITE_URL must be a scheme and a host"),
             ({"TRUSTED_PROXY_COUNT": "-1"}, "TRUSTED_PROXY_COUNT must be the number of proxies"),
+            ({"DATABASE_URL": "postgres://scrub:p#w@host/scrub"}, "DATABASE_URL holds no address that can be read"),
+            ({"LOG_LEVEL": "loud"}, "LOG_LEVEL must be one of"),
         ],
     )
     def test_production_does_not_start_with_what_would_open_it_and_says_what_to_do(
@@ -77,7 +79,14 @@ class TestProduction:
     ) -> None:
         started = manage("check", **given)
         assert started.returncode != 0
-        assert told in started.stderr.splitlines()[-1]
+        [line] = started.stderr.splitlines()
+        assert told in line
+
+    def test_a_web_server_that_does_not_start_says_why_in_one_line(self) -> None:
+        started = python("-m", "gunicorn", "--check-config", "scrub_site.wsgi:application", SECRET_KEY="short")
+        assert started.returncode != 0
+        [line] = started.stderr.splitlines()
+        assert line.startswith("The web server does not start. Set SECRET_KEY to a long random text")
 
     def test_a_demonstration_starts_with_debug(self) -> None:
         started = manage("check", DEMO_MODE="1", DEBUG="1", SECRET_KEY="")
@@ -254,6 +263,20 @@ class TestComposeFile:
         passed_on = set(re.findall(r"^ +([A-Z_]+): ", self.compose, re.MULTILINE))
         assert "SITE_URL" in described
         assert described - passed_on == fixed_by_the_image
+
+    def test_every_service_that_is_told_a_secret_may_be_told_it_by_a_file_instead(self) -> None:
+        """Of PostgreSQL's own image the variable must be empty then."""
+        files = (PROJECT / "deploy" / "secrets.yml").read_text(encoding="utf-8")
+        declared = set(re.findall(r"^  (\w+): \{ file: \./secrets/\1 \}$", files, re.M))
+        assert set(re.findall(r"/run/secrets/(\w+)", files)) == declared
+        shared, _, services = self.compose.partition("\nservices:")
+        told = set(re.findall(r"^ +(\w+): .*\$\{(?:\w*_PASSWORD|SECRET_KEY|EMAIL_URL)[:}]", shared, re.M))
+        told |= set(re.findall(r"^ +(\w+): .*\$\{\w*_PASSWORD[:}]", services, re.M))
+        assert told == set(re.findall(r"(\w+)_FILE:", files))
+        assert all(f'{name}: ""' in files for name in told)
+        assert set(re.findall(r"^  ([a-z-]+):", services, re.M)) - {"redis"} - {"data", "outside", "static"} == set(
+            re.findall(r"^  ([a-z-]+):", files.partition("\nservices:")[2].partition("\nsecrets:")[0], re.M)
+        )
 
     def test_the_compose_file_publishes_a_port_for_each_web_server_on_the_loopback_address(self) -> None:
         ports = ["${PORT:-8000}", "${PORT_B:-8001}"]

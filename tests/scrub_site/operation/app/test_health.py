@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.platform.models.uptime import WriteCheck
+from scrub_site.migration_check import missing
+from scrub_site.views import health
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,6 +41,27 @@ def test_a_site_whose_database_takes_writes_is_ready_and_writes_once_in_five_sec
     WriteCheck.objects.update(written_at=F("written_at") - timedelta(seconds=5))
     assert ready() == 200
     assert WriteCheck.objects.get().written_at > first
+
+
+def test_a_write_that_a_wrong_clock_has_dated_ahead_does_not_count() -> None:
+    assert ready() == 200
+    ahead = WriteCheck.objects.get().written_at + timedelta(hours=1)
+    WriteCheck.objects.update(written_at=ahead)
+    assert ready() == 200
+    assert WriteCheck.objects.get().written_at < ahead
+
+
+def test_a_site_whose_database_is_of_the_version_before_is_not_ready_until_it_is_migrated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(health, "_IS_MIGRATED", [])
+    newest = MigrationRecorder.Migration.objects.filter(app="annotation").latest("id")
+    MigrationRecorder.Migration.objects.filter(pk=newest.pk).delete()
+    answer = Client().get(reverse("health_ready"))
+    assert (answer.status_code, "prepare_database" in answer.json()["status"]) == (503, True)
+    assert missing() == [("annotation", newest.name)]
+    newest.save()
+    assert ready() == 200
 
 
 @pytest.mark.parametrize("is_fresh", [True, False])

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.uptime import SitePause
 from annotation.platform.models.work import Task
 from annotation.platform.services import audit, pauses, work
 from annotation.platform.services.clock import database_now
@@ -87,6 +88,23 @@ def test_what_is_done_after_a_restore_lists_what_may_have_left_and_verifies_what
     assert "The chain is intact" in told
     assert pauses.current() is not None
     assert [restore.reason for restore in audit.restores()] == ["The disk failed."]
+
+
+def test_mail_and_calls_wait_until_a_restore_is_on_record_with_the_time_of_its_backup() -> None:
+    taken = (database_now() - timedelta(hours=1)).replace(microsecond=0)
+    SitePause.objects.create(id=1, reason=f"Restored from the backup of {taken:%Y-%m-%dT%H:%M:%SZ}.")
+    with pytest.raises(CommandError, match=r"Still paused\. The restore is not on record yet"):
+        call_command("resume", "--reason=In a hurry.")
+    other = (taken - timedelta(hours=1)).isoformat()
+    with pytest.raises(CommandError, match=f"say --taken-at {taken:%Y-%m-%dT%H:%M:%SZ}"):
+        call_command("after_restore", f"--taken-at={other}", "--reason=The disk failed.", stdout=io.StringIO())
+    assert pauses.current() is not None
+    assert audit.restores() == []
+    call_command(
+        "after_restore", f"--taken-at={taken.isoformat()}", "--reason=The disk failed.", stdout=io.StringIO()
+    )
+    call_command("resume", "--reason=Compared.", stdout=io.StringIO())
+    assert pauses.current() is None
 
 
 def test_open_calls_are_listed_after_a_restore_with_what_they_may_have_cost() -> None:

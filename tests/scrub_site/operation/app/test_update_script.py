@@ -1,8 +1,11 @@
 """The order in which an update replaces what runs. Docker itself only notes here what it is asked for."""
 
+import fcntl
 import os
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests.folders import PROJECT
 
@@ -11,6 +14,7 @@ DOCKER = """#!/usr/bin/env bash
 shift
 echo "$* $(tr '\\n' ' ' 2>/dev/null <"$NGINX_UPSTREAM")" >>"$NOTES"
 case "$*" in
+"$FAILS") exit 1 ;;
 "port web-a 8000") [ -z "$A_IS_AWAY" ] && echo 127.0.0.1:8000 ;;
 "port web-b 8000") echo 127.0.0.1:8001 ;;
 esac
@@ -18,8 +22,8 @@ esac
 A, B = "server 127.0.0.1:8000;", "server 127.0.0.1:8001;"
 
 
-def update(folder: Path, **environment: str) -> tuple[int, list[str]]:
-    """The script's code, and what it asked Docker for."""
+def update(folder: Path, **environment: str) -> tuple[int, list[str], str]:
+    """The script's code, what it asked Docker for, and what it said of a failure."""
     docker = folder / "docker"
     docker.write_text(DOCKER, encoding="utf-8")
     docker.chmod(0o755)
@@ -32,14 +36,18 @@ def update(folder: Path, **environment: str) -> tuple[int, list[str]]:
         "NGINX_RELOAD": f"cp {upstream} {folder}/read",
         "DRAIN_SECONDS": "0",
         "A_IS_AWAY": "",
+        "FAILS": "nothing",
         **environment,
     }
-    done = subprocess.run([PROJECT / "deploy" / "update"], env=given, cwd=folder, check=False, timeout=30)
-    return done.returncode, [line.strip() for line in notes.read_text(encoding="utf-8").splitlines()]
+    command = [PROJECT / "deploy" / "update"]
+    done = subprocess.run(
+        command, env=given, cwd=folder, check=False, timeout=30, stderr=subprocess.PIPE, text=True
+    )
+    return done.returncode, [line.strip() for line in notes.read_text(encoding="utf-8").splitlines()], done.stderr
 
 
 def test_while_a_web_server_is_replaced_nginx_asks_the_other_one_alone_and_both_afterwards(tmp_path: Path) -> None:
-    code, asked = update(tmp_path)
+    code, asked, _ = update(tmp_path)
     assert code == 0
     up = "up --detach --no-deps --wait"
     in_order = [
@@ -55,13 +63,52 @@ def test_while_a_web_server_is_replaced_nginx_asks_the_other_one_alone_and_both_
 
 
 def test_where_the_other_web_server_is_away_the_one_that_answers_is_not_replaced(tmp_path: Path) -> None:
-    code, asked = update(tmp_path, A_IS_AWAY="1")
+    code, asked, _ = update(tmp_path, A_IS_AWAY="1")
     assert code == 1
     assert not [line for line in asked if "web-b" in line and line.startswith("up")]
     assert A not in (tmp_path / "studio.conf").read_text(encoding="utf-8")
 
 
 def test_without_nginx_no_port_is_asked_for(tmp_path: Path) -> None:
-    code, asked = update(tmp_path, NGINX_UPSTREAM="")
+    code, asked, _ = update(tmp_path, NGINX_UPSTREAM="")
     assert code == 0
     assert not [line for line in asked if line.startswith("port")]
+
+
+@pytest.mark.parametrize(
+    ("step", "standing", "last"),
+    [
+        ("build", "Both web servers go on answering, as the version before.", "build"),
+        ("run --rm migrate", "Both web servers go on answering, as the version before.", "run --rm migrate"),
+        (
+            "up --detach --no-deps --wait web-a",
+            "web-b goes on answering; web-a was being replaced.",
+            "exec --no-TTY web-a rm -f /tmp/drain",
+        ),
+        (
+            "up --detach --no-deps --wait web-b",
+            "web-a goes on answering; web-b was being replaced.",
+            "exec --no-TTY web-b rm -f /tmp/drain",
+        ),
+        (
+            "up --detach --no-deps --wait worker mail calls loop backup",
+            "Both web servers are of the new version.",
+            "up --detach --no-deps --wait worker mail calls loop backup",
+        ),
+    ],
+)
+def test_an_update_that_stops_half_way_says_who_answers_and_lets_nobody_wait_for_ever(
+    step: str, standing: str, last: str, tmp_path: Path
+) -> None:
+    code, asked, said = update(tmp_path, FAILS=step, NGINX_UPSTREAM="")
+    assert code == 1
+    assert f"The update has stopped. {standing}" in said
+    assert asked[-1] == last
+
+
+def test_a_second_update_does_not_run_beside_the_first(tmp_path: Path) -> None:
+    with (PROJECT / "deploy" / "update").open("rb") as running:
+        fcntl.flock(running, fcntl.LOCK_EX)
+        (tmp_path / "notes").touch()
+        code, asked, said = update(tmp_path)
+    assert (code, asked, said) == (1, [], "Another update is running.\n")
