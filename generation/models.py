@@ -16,7 +16,7 @@ from generation.prompts.models import (
     SampledPrompt,
     TextEmbedding,
 )
-from generation.sources.models import Document, RemovedItem, Scenario, Source, StudySource
+from generation.sources.models import Document, ProposedConcept, RemovedItem, Scenario, Source, StudySource
 from generation.trials.models import (
     CaseAnswer,
     ConclusionCode,
@@ -51,6 +51,7 @@ __all__ = [
     "Prediction",
     "PromptMap",
     "PromptSample",
+    "ProposedConcept",
     "ProviderBatch",
     "QualityVote",
     "RemovedItem",

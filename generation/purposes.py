@@ -22,11 +22,14 @@ from generation.prompts.services.prompt_writing import PROMPTS
 from generation.prompts.services.quality_votes import QUALITY
 from generation.readings.forms import ReadingForm
 from generation.readings.services.readings import READINGS
+from generation.sources.forms.runs import ConceptsForm
+from generation.sources.services.proposing import CONCEPTS
 from generation.trials.services.answers import TRIAL_ANSWERS
 from generation.trials.services.model_coding import TRIAL_CODES
 from generation.trials.services.scores import TRIAL_SCORES
 
 for purpose, form in (
+    (CONCEPTS, ConceptsForm),
     (PROMPTS, PromptsForm),
     (QUALITY, QualityForm),
     (PAIRS, PairsForm),

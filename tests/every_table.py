@@ -50,7 +50,7 @@ from generation.framing.services.sets import make_set
 from generation.framing.services.versions import add_versions
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import Candidate, PromptMap, PromptSample, SampledPrompt, TextEmbedding
-from generation.sources.models import Document, RemovedItem
+from generation.sources.models import Document, ProposedConcept, RemovedItem
 from generation.trials.core.conditions import SHIPPED_TOML
 from generation.trials.models import (
     CaseAnswer,
@@ -184,7 +184,17 @@ def _with_a_pool(study: Study) -> None:
     compared(first, second, by="gpt", is_equivalent=False)
     source = first.bundle.scenario.source
     RemovedItem.objects.create(source=source, step=1, key="bbq-000", text="A scene of another kind.")
-    Document.objects.create(source=source, title="Charter", citation="Art. 1", text="We listen.", sha256="0" * 64)
+    document = Document.objects.create(
+        source=source, title="Charter", citation="Art. 1", text="We listen.", sha256="0" * 64
+    )
+    ProposedConcept.objects.create(
+        call=first.bundle.call,
+        document=document,
+        position=1,
+        name="Listening",
+        interpretation="To hear.",
+        quotes=[],
+    )
     sample = PromptSample.objects.create(study=study, report=[], content_sha256="0" * 64)
     SampledPrompt.objects.create(sample=sample, candidate=first, position=1, code="BBQ_01")
     PromptMap.objects.create(study=study, source=source, method="lexical", projection="pca")

@@ -54,7 +54,7 @@ from generation.prompts.models import (
     SampledPrompt,
     TextEmbedding,
 )
-from generation.sources.models import Document, RemovedItem, Scenario, Source
+from generation.sources.models import Document, ProposedConcept, RemovedItem, Scenario, Source
 from generation.trials.models import (
     CaseAnswer,
     ConclusionCode,
@@ -263,8 +263,21 @@ def _proposed(study: Study) -> None:
     bundle = candidates[0].bundle
     source = bundle.scenario.source
     RemovedItem.objects.create(source=source, step=1, rule="quetzals", key="quetzal-0", text="A quetzal nests.")
-    Document.objects.create(
+    document = Document.objects.create(
         source=source, title="Quetzal charter", citation="Quetzal, p. 1", text="Quetzals fly.", sha256="quetzal"
+    )
+    ProposedConcept.objects.create(
+        call=bundle.call,
+        document=document,
+        position=1,
+        theme="Quetzals",
+        name="Quetzal",
+        interpretation="To fly as quetzals do.",
+        quotes=[{"text": "Quetzals fly.", "citation": "Quetzal, p. 1"}],
+        verdict="taken",
+        taken_as="Quetzal",
+        decided_at=timezone.now(),
+        decided_by=study.created_by,
     )
     Source.objects.filter(pk=source.pk).update(
         slug="quetzal",

@@ -60,7 +60,7 @@ def _page(request: PersonRequest, study: Study, occasion: str, form: WordingForm
 
 
 def _preview(request: PersonRequest, study: Study, occasion: str, form: WordingForm) -> tuple[str, str] | None:
-    """The mail with made-up values; `None` where its words cannot be filled in, which the form then says."""
+    """The mail with example values; `None` where its words cannot be filled in, which the form then says."""
     if not form.is_valid():
         return None
     try:

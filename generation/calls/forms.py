@@ -17,12 +17,13 @@ class PlanForm(forms.Form):
     """What a run is to ask of which of `models`. Its fields are arguments of `planning.plan_run`.
 
     `expected` is how many models the study's design has for this purpose, `None` where it does not say.
-    `lacks_sources`: it would ask about sources, and the study draws on none.
+    `lacks_sources`: it would ask about sources, and the study has none for it; `without_sources` says so.
     """
 
     purpose: GenerationRun.Purpose
     expected_in = ""
     lacks_sources = False
+    without_sources = "The study draws on no source yet."
 
     targets = forms.MultipleChoiceField(
         label="Models",

@@ -15,13 +15,15 @@ from generation.calls.core.lifecycles import BATCH, CALL, RUN
 class GenerationRun(models.Model):
     """Calls planned, approved and worked off together. Without a study: the scoring of a file.
 
-    Those about prompts (writing, quality, pairs) say nothing of who wrote an answer, so nothing of them is blinded.
+    Those about prompts (concepts, writing, quality, pairs) say nothing of who wrote an answer, so nothing of them
+    is blinded.
     `reserved` is the worst case of what is on its way, `spent` what the rest cost, a lost reply at its worst case.
     """
 
     class Purpose(models.TextChoices):
         ANSWERS = "answers", "Answers of models"
         PANEL = "panel", "Scores of the panel"
+        CONCEPTS = "concepts", "Concepts proposed from documents"
         PROMPTS = "prompts", "Prompts written from sources"
         QUALITY = "quality", "Votes on the quality of prompts"
         PAIRS = "pairs", "Comparisons of prompts, two by two"

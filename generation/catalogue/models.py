@@ -10,7 +10,8 @@ from annotation.platform.models.fields import one_of, together
 
 
 class Target(models.Model):
-    """A model that answers, judges on the panel, writes prompts, or reads texts. All about it is configuration.
+    """A model that answers, judges on the panel, proposes concepts and writes prompts, or reads texts. All about it
+    is configuration.
 
     Without a study it belongs to the scoring of files on the command line.
     """
@@ -18,7 +19,7 @@ class Target(models.Model):
     class Role(models.TextChoices):
         ANSWERS = "answers", "Answers prompts"
         PANEL = "panel", "Judges on the panel"
-        PROMPTS = "prompts", "Writes prompts from sources, and judges those of others"
+        PROMPTS = "prompts", "Proposes concepts, writes prompts from sources, and judges those of others"
         READER = "reader", "Reads texts for what gives their source away"
 
     study = models.ForeignKey("annotation.Study", null=True, blank=True, on_delete=models.PROTECT, related_name="+")

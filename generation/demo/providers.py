@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, with_config
 from generation.demo.core.deterministic_rng import chance
 from generation.demo.core.synthetic import MAX_WORDS, MIN_WORDS, compose
 from generation.demo.core.synthetic_benchmarks import answer_question, mark_answer, rephrase_question
+from generation.demo.core.synthetic_concepts import propose_concepts
 from generation.demo.core.synthetic_framings import check_framings, frame_prompt
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
 from generation.demo.core.synthetic_readings import read_text
@@ -197,7 +198,7 @@ def _is_declined(request: Request, options: Options) -> bool:
 
 def _judged(request: Request, schema: Mapping[str, Any]) -> Any:
     """JSON that fits the schema: an answer to a case or an evaluation of one, framings of a prompt or their check,
-    votes on prompts, what gives a text away, or scores.
+    votes on prompts, concepts of a document, what gives a text away, or scores.
     """
     texts = fenced_texts(request.prompt)
     match texts:
@@ -211,7 +212,8 @@ def _judged(request: Request, schema: Mapping[str, Any]) -> Any:
             return compare_prompts(first, second, judge=request.model)
         case {"text": text} if "verdict" in schema["properties"]:
             return read_text(text)
-    of_questions = rephrase_question(texts, schema) or _of_trials(request, schema, texts)
+    proposed = propose_concepts(texts, schema, judge=request.model)
+    of_questions = proposed or rephrase_question(texts, schema) or _of_trials(request, schema, texts)
     return of_questions or reply_to(request.prompt, schema=schema, judge=request.model)
 
 

@@ -3,9 +3,10 @@
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Now
 
-from annotation.platform.models.fields import one_of
+from annotation.platform.models.fields import one_of, together
 from generation.sources.core.shapes import SHAPES
 
 
@@ -97,6 +98,14 @@ class Document(models.Model):
     citation = models.CharField(max_length=300)
     text = models.TextField()
     sha256 = models.CharField(max_length=64)
+    subject = models.OneToOneField(
+        "generation.Subject",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="document",
+        help_text="Once models were to propose concepts from it.",
+    )
 
     class Meta:
         ordering = ("source", "id")
@@ -104,6 +113,47 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class ProposedConcept(models.Model):
+    """A concept that a model proposes from a document, as it came. Nothing is made of it before a person decides:
+    they verify every quotation and take it up, in words of their own, or decline it with a reason.
+    """
+
+    class Verdict(models.TextChoices):
+        TAKEN = "taken", "Taken up"
+        DECLINED = "declined", "Declined"
+
+    call = models.ForeignKey("generation.Call", on_delete=models.PROTECT, related_name="proposed_concepts")
+    document = models.ForeignKey(Document, on_delete=models.PROTECT, related_name="proposed_concepts")
+    position = models.PositiveSmallIntegerField(help_text="In the reply, from 1.")
+    theme = models.CharField(max_length=80, blank=True)
+    name = models.CharField(max_length=80)
+    interpretation = models.TextField()
+    quotes = models.JSONField(help_text="Passages in their order: text, citation.")
+    verdict = models.CharField(max_length=8, choices=Verdict.choices, blank=True)
+    taken_as = models.CharField(max_length=80, blank=True, help_text="The name of the concept made of it.")
+    reason = models.CharField(max_length=400, blank=True, help_text="Why it was declined.")
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("document", "call", "position")
+        constraints = [
+            models.UniqueConstraint(fields=["call", "position"], name="proposed_concept_position_unique"),
+            together("decided_at", "decided_by", name="proposed_concept_decided_at_by"),
+            models.CheckConstraint(
+                name="proposed_concept_verdict_is_whole",
+                condition=Q(verdict="", taken_as="", reason="", decided_at__isnull=True)
+                | (Q(verdict="taken", reason="", decided_at__isnull=False) & ~Q(taken_as=""))
+                | (Q(verdict="declined", taken_as="", decided_at__isnull=False) & ~Q(reason="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}, proposed from {self.document}"
 
 
 class StudySource(models.Model):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from generation.sources.views import adding_sources, concepts, sources
+from generation.sources.views import adding_sources, concepts, proposals, sources
 
 urlpatterns = [
     path("studies/<slug:slug>/pool/sources/", sources.sources, name="pool_sources"),
@@ -29,5 +29,18 @@ urlpatterns = [
         "studies/<slug:slug>/pool/sources/<slug:source>/concepts/<int:pk>/remove/",
         concepts.concept_remove,
         name="concept_remove",
+    ),
+    path(
+        "studies/<slug:slug>/pool/sources/<slug:source>/proposals/", proposals.proposals, name="concept_proposals"
+    ),
+    path(
+        "studies/<slug:slug>/pool/sources/<slug:source>/proposals/<int:pk>/",
+        proposals.proposal,
+        name="concept_proposal",
+    ),
+    path(
+        "studies/<slug:slug>/pool/sources/<slug:source>/proposals/<int:pk>/decline/",
+        proposals.proposal_decline,
+        name="concept_proposal_decline",
     ),
 ]

@@ -26,13 +26,14 @@ from generation.calls.models import Call
 from generation.demo.core.synthetic import compose
 from scrub_site.demo import cast, texts
 from scrub_site.demo.judgments import guess_on, judge_item, noise
-from scrub_site.demo.panel import ask_panel
+from scrub_site.demo.panel import ask_panel, read_justifications
 from scrub_site.demo.pressure import put_under_pressure
 
 PROMPTS = Path(__file__).resolve().parent / "finished_prompts.toml"
 RATINGS = Path(__file__).resolve().parent / "sources/ratings.csv"
 HUMAN_QUALITY = 0.58
 MODEL_QUALITY = {"claude": 0.76, "gpt": 0.73, "gemini": 0.71}
+GAINED = {"claude": 0.05, "gpt": 0.08, "gemini": 0.02}  # at maximum capability
 WEAK_QUALITY = 0.2
 
 
@@ -72,7 +73,7 @@ def load_finished() -> Study:
     texts.clear_quarantine(study)
     assembling.open_judging(study=study, by=coordinator, reason=cast.LOOKED_AT)
     _judge(study, qualities)
-    ask_panel(study, qualities)
+    ask_panel(study, qualities | _answer_at_maximum(study))
     put_under_pressure(study)
     _unblind(study)
     _bring_ratings()
@@ -120,11 +121,28 @@ def _answer(study: Study) -> dict[str, float]:
     return {str(answer.response_id): quality_of(answer.call) for answer in accepted}
 
 
+def _answer_at_maximum(study: Study) -> dict[str, float]:
+    """What the same models answer at maximum capability, for the panel alone: somewhat better."""
+
+    def quality_of(call: Call) -> float:
+        return MODEL_QUALITY[call.target.family] + GAINED[call.target.family] + 0.06 * noise("maximum", call.key)
+
+    run = texts.plan(study, track="maximum")
+    texts.collect(
+        run,
+        lambda call, version: compose(
+            version.text, seed=call.key, quality=quality_of(call), words=600, voice="model"
+        ),
+    )
+    accepted = ModelAnswer.objects.filter(call__run=run).select_related("call__target")
+    return {str(answer.response_id): quality_of(answer.call) for answer in accepted}
+
+
 def _judge(study: Study, qualities: dict[str, float]) -> None:
     dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
     items = JudgingItem.objects.filter(study=study).select_related("participation__user")
     for item in items:
-        judge_item(item, qualities, dimensions)
+        judge_item(item, qualities, dimensions, justifies=True)
         minutes = 22 + 9 * noise("minutes", item.participation.pseudonym, item.position)
         JudgingItem.objects.filter(pk=item.pk).update(opened_at=F("opened_at") - timedelta(minutes=minutes))
     for item in items.filter(asks_guess=True):
@@ -135,6 +153,7 @@ def _unblind(study: Study) -> None:
     first, second = (cast.person(name) for name in cast.RESEARCHERS)
     ceremony.close_study(study=study, by=first, despite_missing=True)
     study.refresh_from_db()
+    read_justifications(study)
     runs.ask_for_run(study=study, parameters=parameters_of(study), by=first)
     request = ceremony.request_unblinding(study=study, reason="Collection is complete.", by=first)
     ceremony.decide_unblinding(request=request, approve=True, by=second)

@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.platform.services import work
 from annotation.study.models.studies import Study
+from generation.catalogue.models import Target
 from generation.catalogue.services import targets
 from generation.demo.providers import DemoProvider
 from generation.prompts.core.work_kinds import DRAW_MAP
@@ -29,7 +30,8 @@ MODELS = {
 def load_pool(study: Study) -> None:
     """Prompts of both sources are written, judged, mapped and sampled; those of the questions are compared as well.
 
-    Comparing those of the concepts is planned, and waits for somebody to approve it.
+    Comparing those of the concepts is planned, and waits for somebody to approve it. One model has proposed
+    concepts from the rules of a reading room, about which nobody has decided.
     """
     concepts = _source(
         "concepts", "concepts", "MSC", "Concepts of an invented guide", "concepts.toml", "osterby.txt"
@@ -44,11 +46,20 @@ def load_pool(study: Study) -> None:
         run = texts.plan(study, purpose=purpose, only=only)
         texts.work_off(run, lambda batch: [demo.reply(outgoing.request) for outgoing in batch])
     texts.plan(study, purpose="pairs", only={"sources": [concepts.pk]})
+    _propose(study, demo)
     for source in (concepts, questions):
         asked = prompt_maps.ask_for_map(study=study, source=source, by=study.created_by)
         prompt_maps.draw_map(asked.pk)
         work.cancel_open_tasks(kind=DRAW_MAP, subject=asked.pk)
     samples.make_sample(study=study, by=study.created_by)
+
+
+def _propose(study: Study, demo: DemoProvider) -> None:
+    source = _source("concepts", "rules", "RUL", "Concepts of a reading room’s rules", "reading_room.txt")
+    use_source(study=study, source=source, by=study.created_by)
+    only = {"sources": [source.pk], "number": 6}
+    run = texts.plan(study, purpose="concepts", only=only, targets=[Target.objects.filter(study=study)[:1].get()])
+    texts.work_off(run, lambda batch: [demo.reply(outgoing.request) for outgoing in batch])
 
 
 def _source(kind: KindName, slug: str, code: str, name: str, *files: str) -> Source:

@@ -60,7 +60,7 @@ def name_models(study: Study, families: Iterable[str], **options: object) -> Non
 def plan(study: Study, *, purpose: str = "answers", **parameters: Any) -> GenerationRun:
     """A run of all the study wants for this purpose, with its calls listed."""
     if purpose == "answers":
-        parameters["track"] = "matched"
+        parameters.setdefault("track", "matched")
     run = planning.plan_run(study=study, purpose=purpose, by=study.created_by, **parameters)
     planning.fill_plan(run.pk)
     work.cancel_open_tasks(kind=PLAN_RUN, subject=run.pk)

@@ -54,7 +54,7 @@ Options can stand in a column each, too.
 
 def read(questions: tuple[str, BinaryIO], mapping: Mapping[str, str]) -> Reading:
     """`mapping` is field → column, for fields whose columns go by names of their own; of options several columns,
-    parted by commas.
+    separated by commas.
     """
     table = read_table(read_bytes(*questions), max_bytes=MAX_BYTES, max_rows=MAX_ROWS, keeps_nested=True)
     known = {field.name for field in FIELDS}

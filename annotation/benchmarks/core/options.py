@@ -29,7 +29,7 @@ _WORDS: Final = ("text", "label", "value", "content")
 
 def options_in(cell: str) -> tuple[str, ...]:
     """The options that one cell holds: as a list or an object in JSON, or a list as Python writes it; else on lines
-    of their own or, in one line, parted by semicolons, or by upright strokes where there are none. Empty ones
+    of their own or, in one line, separated by semicolons, or by upright strokes where there are none. Empty ones
     count: others keep their number.
     """
     listed = _listed(cell)
@@ -40,7 +40,7 @@ def options_in(cell: str) -> tuple[str, ...]:
 
 
 def one_text(cell: str) -> str:
-    """A text that may stand in a list of JSON; several are parted by semicolons."""
+    """A text that may stand in a list of JSON; several are separated by semicolons."""
     listed = _listed(cell) if cell.startswith("[") else None
     return "; ".join(listed) if listed else cell
 

@@ -64,8 +64,8 @@ def _here(study: Study, *roles: Role) -> list[Participation]:
 
 @transaction.atomic
 def pass_on(*, study: Study, by: User) -> int:
-    """Give what those who have left, or withdrew their consent, did not finish to others who have it not: questions
-    to annotators, marks to whoever marks. Returns how many pieces change hands.
+    """Give what those who have left, or withdrew their consent, did not finish to others who do not have it yet:
+    questions to annotators, marks to whoever marks. Returns how many pieces change hands.
 
     What is done stays theirs; what is begun is begun anew. Raises `Refused` where there is nothing to pass on, and
     where for something nobody is left.

@@ -14,7 +14,9 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.views import PersonRequest, never_stored
 
 NOT_YOURS = "There is no such question among yours."
-ELSEWHERE = "You have said something else of this question in another window. Look at it below before you go on."
+ELSEWHERE = (
+    "You have given another answer about this question in another window. Look at it below before you go on."
+)
 
 
 def _own(request: PersonRequest, pk: int) -> Review:

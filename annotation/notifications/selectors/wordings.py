@@ -69,7 +69,7 @@ def lines_of(study: Study) -> list[Line]:
 
 
 def example(study: Study, key: str, wording: Wording, *, reader: User) -> tuple[str, str]:
-    """Subject and text as somebody would get them, with the reader's name and made-up values.
+    """Subject and text as somebody would get them, with the reader's name and example values.
 
     Raises `Refused` as `filled_in` does.
     """

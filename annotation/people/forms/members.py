@@ -37,7 +37,7 @@ class LimitsForm(forms.Form):
     )
     prefers = TopicsField(
         label="Rather gets",
-        help_text="Codes, domains or disciplines of prompts, parted by semicolons, such as “BBQ; Law”.",
+        help_text="Codes, domains or disciplines of prompts, separated by semicolons, such as “BBQ; Law”.",
     )
     excludes = TopicsField(label="Never gets", help_text="Named in the same way.")
 

@@ -61,8 +61,8 @@ def day(cell: str) -> date:
 
 
 def topics(cell: str) -> tuple[str, ...]:
-    """Short names parted by semicolons, each kept once, in their order."""
+    """Short names separated by semicolons, each kept once, in their order."""
     names = dict.fromkeys(name for part in cell.split(";") if (name := " ".join(part.split())))
     if any(len(name) > MAX_TOPIC_LENGTH for name in names):
-        raise Refused(f"must be parted by semicolons, each of {MAX_TOPIC_LENGTH} characters at most")
+        raise Refused(f"must be separated by semicolons, each of {MAX_TOPIC_LENGTH} characters at most")
     return tuple(names)

@@ -10,7 +10,7 @@ from annotation.platform.core.text import clean
 
 
 class TopicsField(forms.CharField):
-    """Codes, domains or disciplines, parted by semicolons; gives them as a tuple."""
+    """Codes, domains or disciplines, separated by semicolons; gives them as a tuple."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, widget=forms.TextInput(attrs={"autocomplete": "off"}), **options)

@@ -133,6 +133,8 @@ class AuditVerb(models.TextChoices):
     CONCEPT_ADDED = "concept.added", "Concept added"
     CONCEPT_CHANGED = "concept.changed", "Concept changed"
     CONCEPT_REMOVED = "concept.removed", "Concept removed"
+    CONCEPT_PROPOSAL_TAKEN = "concept_proposal.taken", "Proposed concept verified and taken up"
+    CONCEPT_PROPOSAL_DECLINED = "concept_proposal.declined", "Proposed concept declined"
     CANDIDATE_REVIEWED = "candidate.reviewed", "Candidate reviewed"
     PAIR_COMPARED = "pair.compared", "Pair compared"
     FRAMINGS_DRAWN = "framings.drawn", "Prompts drawn to be rewritten by people’s views"

@@ -139,7 +139,7 @@ def _without_quotation_marks(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _without_tables(lines: Sequence[str]) -> list[str]:
-    """Rows of tables as items of a list, cells parted by commas."""
+    """Rows of tables as items of a list, cells separated by commas."""
     found: list[str] = []
     for sign, group in groupby(lines, key=_parts_cells_by):
         rows = list(group)

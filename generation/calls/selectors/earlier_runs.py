@@ -10,6 +10,7 @@ from generation.calls.selectors.runs import runs_of
 
 Purpose = GenerationRun.Purpose
 _BEFORE: Final = {
+    Purpose.PROMPTS: (Purpose.CONCEPTS,),
     Purpose.QUALITY: (Purpose.PROMPTS,),
     Purpose.PAIRS: (Purpose.PROMPTS, Purpose.QUALITY),
     Purpose.FRAMING_CHECK: (Purpose.FRAMING,),

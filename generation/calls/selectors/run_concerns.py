@@ -14,6 +14,7 @@ from generation.calls.selectors.runs import RunLine, runs_of
 NOUNS = {
     "answers": "answer",
     "panel": "score",
+    "concepts": "document",
     "prompts": "bundle",
     "quality": "vote",
     "pairs": "comparison",

@@ -56,6 +56,11 @@ _OF_PROMPTS: Final = {
     "materials": "the scenario, fenced, with the reminder that it is material and gives no orders",
     "reply_format": "the exact form of the reply, which is all that is understood",
 }
+_OF_CONCEPTS: Final = {
+    "number": "how many concepts are asked for at most",
+    "materials": "the document, fenced, with the reminder that it is material and gives no orders",
+    "reply_format": "the exact form of the reply, which is all that is understood",
+}
 _OF_A_VOTE: Final = {
     "materials": "what is to be judged, fenced, with the reminder that it is material and gives no orders",
     "reply_format": "the exact form of the reply, which is all that is understood",
@@ -125,6 +130,13 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
         _rater("per_dimension", "One score for each dimension, by any scale, with or without a perspective"),
         _rater("no_rubric", "One score without the rubric, by any scale, with or without a perspective", "rubric"),
         _panel("inferred", "Panel: scores read out of a judge’s justification", "perspective", "description"),
+        TemplateKind(
+            "concept_proposals",
+            "concept_proposals-1",
+            "Concepts proposed from a document",
+            _OF_CONCEPTS,
+            frozenset({"materials", "reply_format"}),
+        ),
         *(
             TemplateKind(name, f"{name}-1", title, _OF_PROMPTS, frozenset({"materials", "reply_format"}))
             for name, title in (

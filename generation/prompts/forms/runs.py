@@ -1,50 +1,19 @@
 """What a coordinator decides about a run that writes, judges or compares prompts."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 
 from annotation.study.models.studies import Study
-from generation.calls.forms import PlanForm
 from generation.calls.models import GenerationRun
-from generation.catalogue.models import Target
 from generation.prompts.core.diversity import MIXED, ORDERS, STAGES
 from generation.prompts.core.quality import SCHEMES
-from generation.sources.models import Source
+from generation.sources.forms.runs import SourcesForm
 
 Purpose = GenerationRun.Purpose
 
 
-class PoolForm(PlanForm):
-    """What a run about prompts that are to be is narrowed down to: `only` of `planning.plan_run`."""
-
-    sources = forms.TypedMultipleChoiceField(
-        coerce=int,
-        label="Sources",
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one source."},
-    )
-    field_order: Sequence[str] = ("sources", "targets", "uses_batches")
-    narrows: Sequence[str] = ("sources",)
-
-    def __init__(self, study: Study, targets: Sequence[Target], data: Any = None) -> None:
-        super().__init__(study, targets, data)
-        sources = Source.objects.filter(uses__study=study).order_by("uses").values_list("pk", "name")
-        self.offer("sources", list(sources))
-        self.lacks_sources = not sources
-
-    @property
-    def asked_for(self) -> dict[str, Any]:
-        given = super().asked_for
-        narrowed = {name: given.pop(name) for name in self.narrows}
-        return {**given, "only": {name: value for name, value in narrowed.items() if value is not None}}
-
-    def clean_sources(self) -> list[int]:
-        return sorted(self.cleaned_data["sources"])
-
-
-class PromptsForm(PoolForm):
+class PromptsForm(SourcesForm):
     purpose = Purpose.PROMPTS
 
     scenarios = forms.IntegerField(
@@ -58,7 +27,7 @@ class PromptsForm(PoolForm):
     narrows = ("sources", "scenarios")
 
 
-class QualityForm(PoolForm):
+class QualityForm(SourcesForm):
     purpose = Purpose.QUALITY
 
     scheme = forms.ChoiceField(label="Who votes", choices=list(SCHEMES.items()), widget=forms.RadioSelect)
@@ -70,7 +39,7 @@ class QualityForm(PoolForm):
         return {"scheme": study.quality_voting}
 
 
-class PairsForm(PoolForm):
+class PairsForm(SourcesForm):
     purpose = Purpose.PAIRS
 
     stage = forms.ChoiceField(label="What is compared", choices=list(STAGES.items()), widget=forms.RadioSelect)

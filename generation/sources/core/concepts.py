@@ -24,6 +24,7 @@ MAX_TITLE_LENGTH: Final = 120  # of a document
 MAX_CITATION_LENGTH: Final = 300
 MAX_QUOTE_LENGTH: Final = 5_000
 MAX_TIES: Final = 100  # passages that share as many words
+AROUND: Final = 300  # characters that are shown on each side of a passage
 MAX_NEAREST: Final = 3  # quotations of a concept that are not found and of which the nearest passage is sought
 
 _ALIKE: Final = str.maketrans(
@@ -73,6 +74,15 @@ class QuoteCheck:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """A quotation as it stands in its document, with what is written around it."""
+
+    before: str
+    words: str
+    after: str
+
+
+@dataclass(frozen=True)
 class Miss:
     """A quotation that is not in its document, with the passage nearest to it."""
 
@@ -100,17 +110,49 @@ def check_quote(quote: str, document_text: str, *, seeks_nearest: bool = True) -
     """
     if len(quote) > MAX_QUOTE_LENGTH:
         return QuoteCheck(is_found=False)
+    found = _found(quote, document_text)
+    if isinstance(found, str):
+        return QuoteCheck(is_found=False, nearest=_nearest(found, document_text) if found and seeks_nearest else "")
+    return QuoteCheck(is_found=True)
+
+
+def passage_of(quote: str, document_text: str) -> Passage | None:
+    """Where a quotation stands in a cleaned text, with what it leaves out; `None` where it is not found."""
+    found = _found(quote, document_text) if len(quote) <= MAX_QUOTE_LENGTH else ""
+    if isinstance(found, str):
+        return None
+    text = _searchable(document_text)
+    # What is searched differs in the shapes of characters, in spaces and in marks, and in nothing else.
+    solid = [place for place, character in enumerate(document_text) if not character.isspace()]
+    begin = solid[_solid(text[: found[0]])]
+    end = solid[_solid(text[: found[1]]) - 1] + 1
+    before, after = document_text[max(begin - AROUND, 0) : begin], document_text[end : end + AROUND]
+    return Passage(
+        before=f"… {before.partition(' ')[2]}" if begin > AROUND else before,
+        words=document_text[begin:end],
+        after=f"{after.rpartition(' ')[0]} …" if len(document_text) - end > AROUND else after,
+    )
+
+
+def _found(quote: str, document_text: str) -> tuple[int, int] | str:
+    """Where a quotation stands in what is searched; where it does not, its first part that is missing, or ""."""
     parts = [part.strip() for part in _LEFT_OUT.split(_plain(quote))]
     if not all(map(_WORD.search, parts)):
-        return QuoteCheck(is_found=False)
-    text, position = _searchable(document_text), 0
+        return ""
+    text, begin, position = _searchable(document_text), -1, 0
     for part in parts:
         sought = _with_marked_words(part)
         start = text.find(sought, position)
         if start < 0:
-            return QuoteCheck(is_found=False, nearest=_nearest(part, document_text) if seeks_nearest else "")
+            return part
+        begin = start if begin < 0 else begin
         position = start + len(sought)
-    return QuoteCheck(is_found=True)
+    return begin, position
+
+
+def _solid(text: str) -> int:
+    """How many characters are neither spaces nor marks."""
+    return sum(character not in " \0" for character in text)
 
 
 def _plain(text: str) -> str:

@@ -21,7 +21,7 @@ ONLY_STRATUM: Final = "all"
 
 
 def _parts(cell: str) -> list[str]:
-    """Texts on lines of their own or, in a single line, parted by semicolons."""
+    """Texts on lines of their own or, in a single line, separated by semicolons."""
     found = [part.strip() for part in cell.split("\n" if "\n" in cell else ";")]
     return [part for part in found if part]
 
@@ -29,7 +29,7 @@ def _parts(cell: str) -> list[str]:
 def _answers(cell: str) -> list[str]:
     answers = _parts(cell)
     if len(answers) < 2:
-        raise Refused("must be at least two, parted by semicolons or on lines of their own")
+        raise Refused("must be at least two, separated by semicolons or on lines of their own")
     return answers
 
 

@@ -14,12 +14,14 @@ from generation.sources.core.concepts import (
     MAX_NEAREST,
     MAX_QUOTE_LENGTH,
     MAX_TITLE_LENGTH,
+    Passage,
     Quote,
     QuoteCheck,
     check_quote,
+    passage_of,
 )
 from generation.sources.core.table_sources import MAX_TEXT_LENGTH
-from generation.sources.models import Document
+from generation.sources.models import Document, ProposedConcept
 
 MIN_ROWS, MAX_ROWS = 2, QUOTATIONS
 ROW: Final = ("text", "document", "citation")
@@ -27,13 +29,18 @@ ROW: Final = ("text", "document", "citation")
 
 @dataclass(frozen=True)
 class QuoteRow:
-    """The fields of a quotation, and what looking it up found: `None` where there is nothing to look up."""
+    """The fields of a quotation, and what looking it up found: `None` where there is nothing to look up.
+
+    `passage` is how it stands in its document, `verified` a box to tick for whoever has to read it there.
+    """
 
     number: int
     text: forms.BoundField
     document: forms.BoundField
     citation: forms.BoundField
     check: QuoteCheck | None
+    passage: Passage | None
+    verified: forms.BoundField | None
 
 
 class ConceptForm(forms.Form):
@@ -70,7 +77,11 @@ class ConceptForm(forms.Form):
         text, document, citation = (self[f"quote_{number}_{name}"] for name in ROW)
         words, source = text.value(), self.documents.get(document.value())
         check = self._check(words, source) if source and words and words.strip() else None
-        return QuoteRow(number, text, document, citation, check)
+        passage = passage_of(words, source.text) if source and check and check.is_found else None
+        return QuoteRow(number, text, document, citation, check, passage, self._verified(number))
+
+    def _verified(self, number: int) -> forms.BoundField | None:  # noqa: ARG002
+        return None
 
     def _check(self, words: str, document: Document) -> QuoteCheck:
         """Each quotation is looked up once; what comes near it is sought for the first that are not found."""
@@ -123,6 +134,62 @@ def of_concept(payload: Mapping[str, Any]) -> tuple[dict[str, str], int]:
     for number, quote in enumerate(payload["quotes"]):
         initial |= {f"quote_{number}_{name}": quote[name] for name in ROW}
     return initial, len(payload["quotes"])
+
+
+class ProposalForm(ConceptForm):
+    """A concept made of a model's proposal: whoever takes it up says of each quotation that they have read it."""
+
+    def __init__(
+        self, documents: Sequence[Document], data: Any = None, *, initial: Any = None, rows: int = MIN_ROWS
+    ) -> None:
+        super().__init__(documents, data, initial=initial, rows=rows)
+        for number in range(self.rows):
+            self.fields[f"quote_{number}_verified"] = forms.BooleanField(
+                required=False, label="I have read it in the document, and it bears out the interpretation."
+            )
+
+    def _verified(self, number: int) -> forms.BoundField:
+        return self[f"quote_{number}_verified"]
+
+    def clean(self) -> dict[str, Any]:
+        given, data = self.cleaned_data, super().clean()
+        for row in self.quotes:
+            if given.get(row.text.name) and not given.get(f"quote_{row.number}_verified"):
+                self.add_error(
+                    f"quote_{row.number}_verified",
+                    "Read the passage where it stands, and say so. To leave the quotation out, empty its place.",
+                )
+        verified = [quote for quote in data["quotes"] if self._is_verified(given, quote)]
+        return {**data, "verified": verified}
+
+    def _is_verified(self, given: Mapping[str, Any], quote: Quote) -> bool:
+        return any(
+            given.get(f"quote_{number}_verified") and given.get(f"quote_{number}_text") == quote.text
+            for number in range(self.rows)
+        )
+
+
+def of_proposal(proposal: ProposedConcept) -> tuple[dict[str, str], int]:
+    """What a proposal fills into the form, and how many quotations it has."""
+    quotes = [{**quote, "document": proposal.document.title} for quote in proposal.quotes]
+    return of_concept(
+        {
+            "theme": proposal.theme,
+            "concept": proposal.name,
+            "interpretation": proposal.interpretation,
+            "quotes": quotes,
+        }
+    )
+
+
+class DeclineForm(forms.Form):
+    """Why a proposed concept is left aside."""
+
+    reason = forms.CharField(
+        max_length=400,
+        label="Reason",
+        help_text="Kept with the proposal, such as “another name for Candour” or “quotes what is not there”.",
+    )
 
 
 class DocumentForm(forms.Form):

@@ -189,6 +189,18 @@ def documents_of(source: Source) -> QuerySet[Document]:
     return Document.objects.filter(source=source).order_by("pk")
 
 
+def is_asked_about(document: Document) -> bool:
+    """Whether a run has concepts proposed from the document. A plan that is withdrawn has not."""
+    subject = Document.objects.filter(pk=document.pk).values("subject")
+    return Call.objects.filter(subject__in=subject).exists()
+
+
+def asked_about(source: Source) -> set[str]:
+    """Titles of the documents from which a run has concepts proposed."""
+    asked = Exists(Call.objects.filter(subject=OuterRef("subject")))
+    return set(Document.objects.filter(asked, source=source).values_list("title", flat=True))
+
+
 def quoted_titles(source: Source) -> set[str]:
     """Of the documents that concepts of the source quote."""
     payloads = Scenario.objects.filter(source=source).values_list("payload", flat=True)

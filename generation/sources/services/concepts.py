@@ -16,7 +16,7 @@ from generation.sources.core import concepts, funnel
 from generation.sources.core.concepts import Concept, Quote, checked_concept, checked_document, scenario_of
 from generation.sources.models import Document, Scenario, Source
 from generation.sources.policies import check_may_change_concepts, why_concepts_stay
-from generation.sources.selectors.sources import quoted_titles
+from generation.sources.selectors.sources import is_asked_about, quoted_titles
 from generation.sources.services.sources import document_row, funnel_row
 
 
@@ -41,11 +41,18 @@ def add_document(*, source: Source, title: str, citation: str, text: str, by: Us
 
 @transaction.atomic
 def remove_document(*, document: Document, by: User) -> None:
-    """Take a text out of its source. Idempotent. Raises `Refused` while a concept quotes it."""
+    """Take a text out of its source. Idempotent. Raises `Refused` while a concept quotes it, and once a model is to
+    propose concepts from it.
+    """
     source = document.source
     _lock(source, by)
     if document.title in quoted_titles(source):
         raise Refused(f"A concept quotes “{document.title}”. Change or remove the concept first.")
+    if is_asked_about(document):
+        raise Refused(
+            f"A run has concepts proposed from “{document.title}”, so it stays. Where nothing was sent yet, "
+            "withdraw the plan first."
+        )
     removed, _ = Document.objects.filter(pk=document.pk).delete()
     if removed:
         audit.record(

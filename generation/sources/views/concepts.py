@@ -13,7 +13,7 @@ from annotation.study.views.membership import coordinated
 from generation.sources.forms.concepts import ConceptForm, DocumentForm, of_concept
 from generation.sources.models import Scenario, Source
 from generation.sources.policies import check_may_change_concepts, why_concepts_stay, why_not_change_concepts
-from generation.sources.selectors.sources import concepts_of, documents_of, quoted_titles
+from generation.sources.selectors.sources import asked_about, concepts_of, documents_of, quoted_titles
 from generation.sources.services import concepts as services
 from generation.sources.views.sources import source_named
 
@@ -43,7 +43,7 @@ def documents(request: PersonRequest, slug: str, source: str) -> HttpResponse:
         "study": study,
         "source": found,
         "documents": documents_of(found),
-        "quoted": quoted_titles(found),
+        "kept": quoted_titles(found) | asked_about(found),
         "stays_because": why_not_change_concepts(request.user, found),
         "form": form,
     }
@@ -90,7 +90,7 @@ def _concept_page(request: PersonRequest, study: Study, source: Source, concept:
         return redirect("source", study.slug, source.slug)
     form = _form(request, source, concept)
     if request.htmx:
-        return render(request, "sources/_found.html", {"quote": form.quote(_place(request, form))})
+        return render(request, "sources/_found.html", {"quote": form.quote(place_in(request, form))})
 
     def verb() -> None:
         if concept is None:
@@ -105,15 +105,15 @@ def _concept_page(request: PersonRequest, study: Study, source: Source, concept:
     return render(request, "sources/concept.html", context, status=400 if form.is_bound else 200)
 
 
-def _place(request: PersonRequest, form: ConceptForm) -> int:
+def place_in(request: PersonRequest, form: ConceptForm) -> int:
     """Which of the form's quotations is to be looked up."""
-    place = _number(request, "look_up")
+    place = number_in(request, "look_up")
     if place is None or place >= form.rows:
         raise Http404
     return place
 
 
-def _number(request: PersonRequest, name: str) -> int | None:
+def number_in(request: PersonRequest, name: str) -> int | None:
     """What was sent under the name, where that is a number of at most three digits."""
     digits = request.POST.get(name, "")
     return int(digits) if digits.isdecimal() and len(digits) <= 3 else None
@@ -124,7 +124,7 @@ def _form(request: PersonRequest, source: Source, concept: Scenario | None) -> C
     if request.method != "POST":
         initial, rows = of_concept(concept.payload) if concept else ({}, 0)
         return ConceptForm(documents, initial=initial, rows=rows)
-    rows = _number(request, "rows") or 0
+    rows = number_in(request, "rows") or 0
     if "more" in request.POST:
         return ConceptForm(documents, initial=request.POST.dict(), rows=rows + 1)
     return ConceptForm(documents, request.POST, rows=rows)

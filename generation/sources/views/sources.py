@@ -15,6 +15,7 @@ from generation.sources.core.shapes import SHAPES, ShapeName
 from generation.sources.models import Source
 from generation.sources.policies import why_not_change_concepts
 from generation.sources.selectors import sources as selectors
+from generation.sources.selectors.proposals import has_proposals, open_proposals
 from generation.sources.services import sources as services
 
 REMOVED_ON_A_PAGE = 50
@@ -61,6 +62,8 @@ def _concepts(request: PersonRequest, source: Source) -> dict[str, Any]:
     return {
         "concepts": selectors.concepts_of(source),
         "documents": selectors.documents_of(source),
+        "open_proposals": open_proposals(source),
+        "has_proposals": has_proposals(source),
         "stays_because": why_not_change_concepts(request.user, source),
     }
 

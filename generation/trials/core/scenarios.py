@@ -86,7 +86,7 @@ def _is_list_of_texts(value: Any) -> bool:
 def read_scenarios(content: bytes) -> list[NewScenario]:
     """The scenarios of a file: CSV, JSON Lines or TOML, told apart by what it holds.
 
-    In CSV and JSON Lines, facts and tensions stand each in a line of the cell, or parted by semicolons. Raises
+    In CSV and JSON Lines, facts and tensions stand each in a line of the cell, or separated by semicolons. Raises
     `Refused`, with what is wrong and where.
     """
     text = content.decode("utf-8-sig", errors="replace")
@@ -148,7 +148,7 @@ def _row(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
 
 
 def statements_in(text: str) -> list[str]:
-    """Those of a cell or field: a line each, or, in one line, parted by semicolons."""
+    """Those of a cell or field: a line each, or, in one line, separated by semicolons."""
     parts = text.splitlines() if "\n" in text.strip() else text.split(";")
     return [part.strip() for part in parts if part.strip()]
 

@@ -63,7 +63,7 @@ from generation.prompts.models import (
     SampledPrompt,
     TextEmbedding,
 )
-from generation.sources.models import Document, Scenario, Source, StudySource
+from generation.sources.models import Document, ProposedConcept, Scenario, Source, StudySource
 from generation.trials.models import CaseAnswer, ConclusionCode, TrialCase, TrialDesign, TrialScenario
 from tests.factories import a_person
 
@@ -428,6 +428,9 @@ RULES = [
     change("source_shape_known", Source, shape="rumour"),
     copy("scenario_key_unique", Scenario),
     copy("document_title_unique", Document),
+    copy("proposed_concept_position_unique", ProposedConcept),
+    change("proposed_concept_decided_at_by", ProposedConcept, decided_at=now),
+    change("proposed_concept_verdict_is_whole", ProposedConcept, verdict="taken"),
     copy("study_source_unique", StudySource),
     copy("bundle_of_generator_and_scenario_unique", Bundle, call_id=free_call),
     copy("candidate_position_unique", Candidate),

@@ -38,7 +38,7 @@ from generation.prompts.services.samples import make_sample
 from generation.providers.base import Outcome, Reply
 from generation.sources.core.concepts import Quote
 from generation.sources.core.source_files import read_source
-from generation.sources.models import RemovedItem
+from generation.sources.models import ProposedConcept, RemovedItem
 from generation.sources.services import sources
 from generation.sources.services.concepts import add_concept, add_document
 from generation.trials.core.scenarios import EXAMPLES
@@ -186,6 +186,14 @@ def _pool(study: Study) -> dict[str, tuple[object, ...]]:
     concept = add_concept(
         source=concepts, theme="Talk", name="Listening", interpretation="To hear.", quotes=[quote], by=coordinator
     )
+    proposal = ProposedConcept.objects.create(
+        call=candidates[0].bundle.call,
+        document=document,
+        position=1,
+        name="Hearing",
+        interpretation="To listen.",
+        quotes=[{"text": "We listen.", "citation": ""}],
+    )
     drawn = prompt_maps.ask_for_map(study=study, source=source, by=coordinator)
     prompt_maps.draw_map(drawn.pk)
     sample = make_sample(study=study, by=coordinator, per_source=1)
@@ -199,6 +207,7 @@ def _pool(study: Study) -> dict[str, tuple[object, ...]]:
         "concepts": (study.slug, concepts.slug),
         "concept": (study.slug, concepts.slug, concept.pk),
         "document": (study.slug, concepts.slug, document.pk),
+        "proposal": (study.slug, concepts.slug, proposal.pk),
         "candidate": (study.slug, candidates[0].pk),
         "candidate of another study": ("writing", candidates[0].pk),
         "map": (study.slug, drawn.pk),

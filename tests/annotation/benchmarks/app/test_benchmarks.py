@@ -104,7 +104,7 @@ def test_questions_are_found_by_finding_kind_and_words() -> None:
     assert PAUL_LOOKS in with_finding
     assert "Where is the kite really?" not in with_finding
     assert "Where is the kite really?" in page(study, "benchmark", pk, kind="reality")
-    assert "No question is like that." in page(study, "benchmark", pk, words="submarine")
+    assert "No question matches." in page(study, "benchmark", pk, words="submarine")
 
 
 def test_a_sound_benchmark_says_that_nothing_was_found() -> None:

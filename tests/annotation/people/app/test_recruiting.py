@@ -128,7 +128,7 @@ class TestMembers:
         assert "J-0001" not in page_of(study, role="writer")
         assert "W-0002" not in page_of(study, words="WRITER 1")
         assert "W-0001" in page_of(study, words="WRITER 1")
-        assert "Nobody here is like that." in page_of(study, words="nobody")
+        assert "Nobody here matches." in page_of(study, words="nobody")
 
     def test_members_are_asked_for_as_often_whether_few_or_many(self) -> None:
         counts = []

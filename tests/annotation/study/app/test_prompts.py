@@ -199,7 +199,7 @@ class TestList:
         page = get(study, "study_prompts", words="SILENCE")
         assert re.findall(r">(\w{3}_\d\d)<", page) == ["HLE_02"]
         assert "Is silence &lt;b&gt;consent&lt;/b&gt;?" in page
-        assert "No prompt is like that." in get(study, "study_prompts", words="3 towns")  # an earlier wording
+        assert "No prompt matches." in get(study, "study_prompts", words="3 towns")  # an earlier wording
 
     def test_the_list_of_prompts_stays_fast_and_asks_no_more_with_a_thousand_prompts(self) -> None:
         study = a_study(prompts=0)

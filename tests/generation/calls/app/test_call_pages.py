@@ -98,7 +98,7 @@ class TestTheList:
         assert listed(calls_page(run, state="failed")) == [declined.pk]
         assert listed(calls_page(run, outcome="retryable")) == [overloaded.pk]
         assert listed(calls_page(run, state="failed", outcome="retryable")) == []
-        assert "No call of this run is like that." in calls_page(run, state="failed", outcome="retryable")
+        assert "No call of this run matches." in calls_page(run, state="failed", outcome="retryable")
         assert len(listed(calls_page(run, state="nonsense", outcome="nonsense", after="nonsense"))) == 5
 
     def test_the_list_of_calls_goes_on_after_the_last_call_of_a_page(

@@ -33,6 +33,6 @@ def test_every_purpose_of_a_run_is_there_with_its_form_unless_a_page_of_its_own_
 
 def test_an_unknown_purpose_is_told_with_those_that_are_known() -> None:
     with pytest.raises(
-        KeyError, match="'gossip'; known: answer_mark, answers, framed_answer, framed_score, framing"
+        KeyError, match="'gossip'; known: answer_mark, answers, concepts, framed_answer, framed_score"
     ):
         purpose_named("gossip")

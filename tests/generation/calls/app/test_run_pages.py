@@ -125,8 +125,8 @@ class TestPlanning:
         study = a_locked_study("untold", of_targets=at_a_server)
         words = in_words(run_page(planned(study)))
         assert words.count("open-1, no effort is sent") == 2
-        assert "Nothing tells claude, gpt how much to think: their servers have no field for it." in words
-        assert "Nothing tells" not in in_words(run_page(planned(study, track="maximum")))
+        assert "claude, gpt cannot be told how much to think: their servers have no field for it." in words
+        assert "cannot be told how much" not in in_words(run_page(planned(study, track="maximum")))
 
     def test_planning_a_run_asks_only_the_models_that_are_chosen(self, study: Study) -> None:
         plan(study, targets=[Target.objects.get(family="gpt").pk])
@@ -249,7 +249,7 @@ class TestWatching:
         declined(run, number=1)
         words = in_words(run_page(run))
         assert "Declined by the model 1" in words
-        assert "shown once the study is unblinded, or with ten calls" in words
+        assert "shown once the study is unblinded, or once it has ten calls" in words
         study.state = "unblinded"
         study.save()
         assert "Complete 3 $0.21 Declined by the model 1 $0.07" in in_words(run_page(run))

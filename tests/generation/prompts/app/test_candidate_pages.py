@@ -119,7 +119,7 @@ def test_the_studys_own_scheme_is_chosen_at_first(pool: list[Candidate], client:
 def test_words_are_found_in_text_and_label(client: Client, study: Study, pool: list[Candidate]) -> None:
     assert total(listing(client, study, words="REASON 3 STILL COUNTS")) == 12
     assert total(listing(client, study, words="hle-002, gpt")) == 5
-    assert "No prompt is like that" in listing(client, study, words="zebra")
+    assert "No prompt matches" in listing(client, study, words="zebra")
 
 
 @pytest.mark.parametrize("query", [{"source": "none"}, {"passes": "many"}, {"review": "none", "words": "\0"}])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from annotation.platform.core.errors import Refused
 from generation.sources.core.concepts import (
+    AROUND,
     Concept,
     Document,
     Miss,
@@ -19,6 +20,7 @@ from generation.sources.core.concepts import (
     check_quote,
     checked_concept,
     checked_document,
+    passage_of,
     scenario_of,
 )
 
@@ -194,3 +196,33 @@ class TestADocument:
     def test_a_document_that_says_too_little_is_refused(self, document: Document, why: str) -> None:
         with pytest.raises(Refused, match=why):
             checked_document(document)
+
+
+@pytest.mark.parametrize(
+    ("quote", "words"),
+    [
+        ("keeps the well", "keeps the  well"),
+        ("the well - and the peace", "the  well –\nand the peace"),
+        ("Whoever […] peace", "Whoever keeps the  well –\nand the peace"),
+        ("told.", "told."),
+    ],
+)
+def test_a_quotation_is_shown_where_it_stands_as_it_is_written_there(quote: str, words: str) -> None:
+    text = "Whoever keeps the  well –\nand the peace. A refusal is told."
+    passage = passage_of(quote, text)
+    assert passage
+    assert passage.words == words
+    assert passage.before + passage.words + passage.after == text
+
+
+def test_around_a_quotation_whole_words_are_shown_and_what_is_left_out_is_marked() -> None:
+    passage = passage_of("the well", f"{'before ' * 100}the well{' after' * 100}")
+    assert passage
+    assert passage.before.startswith("… before before")
+    assert passage.after.endswith("after after …")
+    assert len(passage.before + passage.after) <= 2 * (AROUND + 2)
+
+
+def test_a_quotation_that_is_not_there_has_no_place() -> None:
+    assert passage_of("keeps the wells", "Whoever keeps the well") is None
+    assert passage_of("…", "Whoever keeps the well …") is None

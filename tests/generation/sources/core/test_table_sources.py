@@ -55,7 +55,7 @@ def test_answers_may_be_a_list_in_json_lines() -> None:
 def test_a_single_answer_is_none_to_choose_from() -> None:
     data = b"context,question,answers\nTwo met.,Who was late?,The baker"
     assert problems(data, "scenario", context="context", question="question", answers="answers") == [
-        "line 2: the possible answers must be at least two, parted by semicolons or on lines of their own"
+        "line 2: the possible answers must be at least two, separated by semicolons or on lines of their own"
     ]
 
 
