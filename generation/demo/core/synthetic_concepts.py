@@ -7,7 +7,7 @@ from typing import Any, Final
 from generation.demo.core.deterministic_rng import chance
 from generation.demo.core.synthetic import topics_of
 
-_SENTENCE: Final = re.compile(r"[^.?!\n]+[.?!]")
+_SENTENCE: Final = re.compile(r"[^.?!\n]{1,600}[.?!]")
 _WORDS: Final = range(5, 40)  # of a sentence that is quoted
 _MISQUOTES: Final = 0.15  # of quotations, as real models do now and then
 _THEMES: Final = ("What is said", "What is owed", "What is left to others")
