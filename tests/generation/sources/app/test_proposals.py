@@ -226,7 +226,7 @@ class TestPages:
     ) -> None:
         page = self.listed(study, client)
         assert "2 proposals, 2 to be decided about. 1 of 2 quotations is not in the document word for word." in page
-        assert "1 quotation, 1 not found in the document" in page
+        assert "1 quotation · 1 not found in the document" in page
         source = in_words(client.get(reverse("source", args=[study.slug, "ours"])))
         assert "2 proposals to decide about" in source
         assert len(proposals) == 2
