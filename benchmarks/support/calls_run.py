@@ -77,7 +77,7 @@ def environment() -> dict[str, str]:
     return {
         **os.environ,
         "DATABASE_URL": f"postgres://{database['USER']}@/{database['NAME']}?host={host}",
-        "REDIS_URL": queue,
+        "REDIS_URL": str(queue),
         "PROVIDERS_FILE": settings.PROVIDERS_FILE,
         "LEASE_SECONDS": str(settings.LEASE_SECONDS),
         "LOG_LEVEL": "CRITICAL",
