@@ -1,7 +1,9 @@
 """How far the words of a sentence, taken together, are those of somebody who speaks of themselves.
 
-Every word is weighed by itself, and words and classes of words that are no little ones besides by who stands near
-them (I, we, you, this text). The weights are those of a logistic regression that `benchmarks.leak_weights` fits to
+Every word is weighed by itself and with the one before it, and words and classes of words that are no little ones
+besides by who stands near them (I, we, you, this text). So is what a sentence mentions together (a class of topics and
+another), and how it is built: three words in a row, of which those that are no little ones count by their form. The
+weights are those of a logistic regression that `benchmarks.leak_weights` fits to
 sentences of labelled texts (`annotation/texts/data/leak_weights.tsv`).
 """
 
@@ -15,7 +17,7 @@ from typing import Final
 from annotation.texts.core.folding import Word
 from annotation.texts.core.leaks.grammar import Told
 from annotation.texts.core.leaks.patterns import MARKS, NAMES
-from annotation.texts.core.leaks.words import CLASSES
+from annotation.texts.core.leaks.words import CLASSES, TOPICS
 
 WEIGHTS_FILE: Final = Path(__file__).resolve().parents[2] / "data" / "leak_weights.tsv"
 
@@ -23,16 +25,16 @@ WEIGHTS: Final[Mapping[str, float]] = {
     name: float(weight)
     for name, _, weight in (line.partition("\t") for line in WEIGHTS_FILE.read_text("utf-8").splitlines())
 }
-SUSPECTS: Final = 2.6
+SUSPECTS: Final = 2.2
 """A sentence that weighs more is a finding by itself."""
 
-SECONDS: Final = 1.4
+SECONDS: Final = 0.75
 """A sentence of which rules say no more than *perhaps* has to weigh as much, or it is no finding."""
 
-REFUTES: Final = -0.8
+REFUTES: Final = -1.2
 """A sentence of which rules say no more than *probably* is no finding if it weighs less."""
 
-LEAST: Final = 28
+LEAST: Final = 150
 """What is weighed of a sentence counts as so many at least: a few words are no evidence."""
 
 FEWEST, MOST = 4, 150  # words and marks: a shorter or longer sentence is not weighed
@@ -55,6 +57,10 @@ _WHO: Final[Mapping[str, str]] = {
 _NEARER: Final = ("I", "we", "you", "this")  # of several who are near, the first counts
 _REACH: Final = 8  # words on either side
 _BEFORE: Final = frozenset("i my me a the no".split())
+_BUILDS: Final = CLASSES["function"] | CLASSES["aux"] | CLASSES["det"] | CLASSES["whoever"] | {"one", "oneself"}
+"""Words that count as they are in how a sentence is built."""
+
+_ENDINGS: Final = ("ed", "ing", "ly", "s")  # by which other words count there
 
 
 def weight(sentence: Told) -> float:
@@ -90,13 +96,23 @@ def features(sentence: Told) -> frozenset[str]:
 def _features(sentence: Told) -> Iterator[tuple[int, str]]:
     """Each with the number of its word."""
     read = [_meant(written) for written in sentence.written.split()]
-    near = _who_is_near([word for word, _, _ in read])
+    near = _who_is_near([word for word, _, _, _ in read])
     before = ""
-    for at, (word, classes, names) in enumerate(read):
+    topics: list[str] = []
+    built = ("^", "^")
+    for at, (word, classes, names, part) in enumerate(read):
+        yield at, f"{before or '^'}_{word}"
+        if at:
+            yield at, " ".join((*built, part))
+        built = (built[1], part)
+        for topic in classes:
+            if topic not in topics and topic[1:-1] in TOPICS:
+                yield from ((at, "&".join(sorted((topic, other)))) for other in topics)
+                topics.append(topic)
         if word not in MARKS:
             yield at, word
         for name in classes:
-            yield at, name
+            yield at, f"* {name}"
         if near[at]:
             for name in names:
                 yield at, f"{near[at]} {name}"
@@ -107,13 +123,24 @@ def _features(sentence: Told) -> Iterator[tuple[int, str]]:
 
 
 @lru_cache(maxsize=4096)
-def _meant(written: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """A word as it is written here: the plain word, what its classes count as, and all that it is called."""
+def _meant(written: str) -> tuple[str, tuple[str, ...], tuple[str, ...], str]:
+    """A word as it is written here: the plain word, the classes that count, all that it is called, its part in how the
+    sentence is built."""
     codes, _, _ = written.partition("/")
     _, _, word = written.rpartition("/")
     names = [NAMES[code] for code in codes if code in NAMES]
     classes = [name for name in names if name not in _NO_CONTENT]
-    return word, tuple(f"* {name}" for name in classes), (*classes, *([word] if word not in _NO_CONTENT else ()))
+    called = (*classes, *([word] if word not in _NO_CONTENT else ()))
+    return word, tuple(classes), called, _part(word, called)
+
+
+def _part(word: str, names: Sequence[str]) -> str:
+    """What a word is in how a sentence is built: itself if it is a little one, else a name, a number or its ending."""
+    if word in _BUILDS or word in MARKS:
+        return word
+    if "{name}" in names:
+        return "N"
+    return "0" if word.isdecimal() else next((f"-{end}" for end in _ENDINGS if word.endswith(end)), "-")
 
 
 def _who_is_near(words: Sequence[str]) -> list[str]:

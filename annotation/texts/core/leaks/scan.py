@@ -123,12 +123,13 @@ def _without_repeats(spans: Iterable[_Span]) -> Iterator[_Span]:
 def _spoken(text: str, read: Iterable[Told]) -> Iterator[_Span]:
     for sentence in read:
         matches = list(_grammar().matches(sentence))
-        surest = max((match.group.severity for match in matches), default=SURELY)
-        if surest < SURELY and weight(sentence) < (SECONDS if surest == PERHAPS else REFUTES):
+        surest = max((match.group.severity for match in matches), default=PERHAPS)
+        weighs = weight(sentence) if surest < SURELY else SUSPECTS
+        if surest < SURELY and weighs < (SECONDS if surest == PERHAPS else REFUTES):
             matches = [match for match in matches if not match.group.is_weighed]
         for match in matches:
             yield match.start, match.end, match.group.kind, match.group.severity, match.group.meaning
-        if not matches and weight(sentence) > SUSPECTS:
+        if not matches and weighs > SUSPECTS:
             words = ", ".join(text[word.start : word.end] for word in heaviest(sentence, _HEAVIEST))
             yield *sentence.span(0, len(sentence.words) - 1), "own_words", PERHAPS, f"{_WEIGHED}: {words}"
 

@@ -75,6 +75,13 @@ CLASSES: Final[Mapping[str, frozenset[str]]] = {
     for name, words in read_classes(path.read_text("utf-8"))
 }
 
+TOPICS: Final = frozenset(
+    name
+    for file in ("leak_words_of_fields.toml", "leak_words_of_hints.toml")
+    for name in tomllib.loads((_FOLDER / file).read_text("utf-8"))
+)
+"""Classes of what people mention who speak of themselves."""
+
 _FOR_KEYS: Final = """
     machine machinery machinery_sure product company own_machine made knowledge policy request publication
     publication_own role workplace workplace_sure learner class degree fieldwork fieldwork_own grant ai rater

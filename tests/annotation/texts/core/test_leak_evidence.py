@@ -24,8 +24,21 @@ def test_a_word_is_weighed_by_who_stands_near_it() -> None:
     assert "a+whistle" in far
 
 
-def test_little_words_are_weighed_by_themselves_alone_and_marks_not_at_all() -> None:
-    assert features(one("I, of the and by.")) == {"i", "of", "the", "and", "by"}
+def test_little_words_are_weighed_by_themselves_and_with_the_word_before_and_marks_only_so() -> None:
+    found = features(one("I, of the."))
+    assert {name for name in found if " " not in name} == {"i", "of", "the", "^_i", "i_,", ",_of", "of_the", "the_."}
+
+
+def test_what_a_sentence_mentions_together_is_weighed_together() -> None:
+    pair = "{at_table}&{of_this_text}"
+    assert pair in features(one("The kettle hurries the paragraph."))
+    assert pair in features(one("A page went by before supper."))
+    assert pair not in features(one("The kettle hurries the cook."))
+
+
+def test_how_a_sentence_is_built_is_weighed_whatever_its_words() -> None:
+    assert {"^ - -ing", "- -ing -s"} <= features(one("Thought knitting socks.")) & features(one("Talk baking tarts."))
+    assert "N of 0" in features(one("And Ghent of 1987."))
 
 
 @pytest.mark.parametrize("text", ["Suppose that {}", "If {}"])
