@@ -124,8 +124,7 @@ def _features(sentence: Told) -> Iterator[tuple[int, str]]:
 
 @lru_cache(maxsize=4096)
 def _meant(written: str) -> tuple[str, tuple[str, ...], tuple[str, ...], str]:
-    """A word as it is written here: the plain word, the classes that count, all that it is called, its part in how the
-    sentence is built."""
+    """The plain word, its classes that count, all that it is called, and its part in how the sentence is built."""
     codes, _, _ = written.partition("/")
     _, _, word = written.rpartition("/")
     names = [NAMES[code] for code in codes if code in NAMES]
@@ -135,7 +134,7 @@ def _meant(written: str) -> tuple[str, tuple[str, ...], tuple[str, ...], str]:
 
 
 def _part(word: str, names: Sequence[str]) -> str:
-    """What a word is in how a sentence is built: itself if it is a little one, else a name, a number or its ending."""
+    """What a word is in how a sentence is built: a little one itself; others a name, a number or their ending."""
     if word in _BUILDS or word in MARKS:
         return word
     if "{name}" in names:

@@ -26,7 +26,16 @@ def test_a_word_is_weighed_by_who_stands_near_it() -> None:
 
 def test_little_words_are_weighed_by_themselves_and_with_the_word_before_and_marks_only_so() -> None:
     found = features(one("I, of the."))
-    assert {name for name in found if " " not in name} == {"i", "of", "the", "^_i", "i_,", ",_of", "of_the", "the_."}
+    assert {name for name in found if " " not in name} == {
+        "i",
+        "of",
+        "the",
+        "^_i",
+        "i_,",
+        ",_of",
+        "of_the",
+        "the_.",
+    }
 
 
 def test_what_a_sentence_mentions_together_is_weighed_together() -> None:
@@ -37,7 +46,9 @@ def test_what_a_sentence_mentions_together_is_weighed_together() -> None:
 
 
 def test_how_a_sentence_is_built_is_weighed_whatever_its_words() -> None:
-    assert {"^ - -ing", "- -ing -s"} <= features(one("Thought knitting socks.")) & features(one("Talk baking tarts."))
+    assert {"^ - -ing", "- -ing -s"} <= features(one("Thought knitting socks.")) & features(
+        one("Talk baking tarts.")
+    )
     assert "N of 0" in features(one("And Ghent of 1987."))
 
 

@@ -61,6 +61,6 @@ def test_a_reader_who_doubts_their_own_account_supposes_nothing() -> None:
 
 
 def test_a_turn_of_phrase_without_an_i_is_not_refuted_by_light_words() -> None:
-    text = "There was to be an objection, and this is it: a state that protects property treats its citizens unequally."
+    text = "There was to be an objection, and this is it: a state that protects property treats citizens unequally."
     assert weight(next(told(read_sentences(text)))) < REFUTES
     assert scan(text)
