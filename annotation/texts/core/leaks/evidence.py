@@ -1,10 +1,10 @@
 """How far the words of a sentence, taken together, are those of somebody who speaks of themselves.
 
 Every word is weighed by itself and with the one before it, and words and classes of words that are no little ones
-besides by who stands near them (I, we, you, this text). So is what a sentence mentions together (a class of topics and
-another), and how it is built: three words in a row, of which those that are no little ones count by their form. The
-weights are those of a logistic regression that `benchmarks.leak_weights` fits to
-sentences of labelled texts (`annotation/texts/data/leak_weights.tsv`).
+besides by who stands near them (I, we, you, this text). So are pairs of what a sentence mentions (a class of topics
+and another), and how it is built: three words in a row, of which those that are no little ones count by their form.
+The weights are those of a logistic regression that `benchmarks.leak_weights` fits to sentences of labelled texts
+(`annotation/texts/data/leak_weights.tsv`).
 """
 
 from collections import defaultdict
