@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
-from scrub_site import database_roles
+from scrub_site import database_roles, inline_scripts
 from scrub_site.environment import (
     LOG_FORMATS,
     LOG_LEVELS,
@@ -243,7 +243,7 @@ else:
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
-        "script-src": [SELF],
+        "script-src": [SELF, *inline_scripts.csp_sources()],
         "style-src": [SELF],
         "img-src": [SELF, "data:"],  # the authenticator app's QR code is an inline image
         "font-src": [SELF],

@@ -7,6 +7,8 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage as Storage
 
+from scrub_site import css_bundles
+from scrub_site.css_bundles import BUNDLES
 from scrub_site.js_bundles import BUNDLED, bundle, bundled
 
 _, MODULE_IMPORTS = Storage._js_module_import_aggregation_patterns
@@ -23,10 +25,12 @@ class HashedStorage(Storage):
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
         """Write the bundles beside what was collected, and give all of it its hashed names."""
         if not dry_run and set(BUNDLED) <= paths.keys():
-            for name in BUNDLED:
-                self.delete(bundled(name))
-                self._save(bundled(name), ContentFile(bundle(name, self._text).encode()))
-                paths[bundled(name)] = (self, bundled(name))
+            bundles = {bundled(name): bundle(name, self._text) for name in BUNDLED}
+            bundles |= {css_bundles.bundled(name): css_bundles.bundle(name, self._text) for name in BUNDLES}
+            for name, text in bundles.items():
+                self.delete(name)
+                self._save(name, ContentFile(text.encode()))
+                paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
 
     def _text(self, name: str) -> str:

@@ -1,4 +1,6 @@
-"""`{% module %}` and `{% preload_module %}`: a page's scripts, and all that they import fetched along with them."""
+"""`{% module %}` and `{% preload_module %}`: a page's scripts, and all that they import fetched along with them;
+`{% inline_script %}`: one that stands in the page; `{% stylesheets %}`: those of a bundle.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,9 +10,10 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.template import Context
 from django.templatetags.static import static
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from scrub_site import css_bundles, inline_scripts
 from scrub_site.js_bundles import BUNDLED, bundled
 from scrub_site.js_modules import modules_behind
 
@@ -29,6 +32,20 @@ def module(context: Context, name: str) -> SafeString:
 def preload_module(context: Context, name: str) -> SafeString:
     """A link to a module that the page's script imports by a call, and links to all that this one imports."""
     return _once(context, _preloads(name))
+
+
+@register.simple_tag
+@cache
+def stylesheets(name: str) -> SafeString:
+    """Links to the stylesheets of one of `scrub_site.css_bundles`, or to the file that they are together in."""
+    files = (css_bundles.bundled(name),) if _has_bundles() else css_bundles.BUNDLES[name]
+    return format_html_join("\n", '<link rel="stylesheet" href="{}">', ((static(file),) for file in files))
+
+
+@register.simple_tag
+def inline_script(name: str) -> SafeString:
+    """One of `scrub_site.inline_scripts`, which runs where it stands."""
+    return mark_safe(f"<script>{inline_scripts.text(name)}</script>")  # noqa: S308 - a file of ours
 
 
 def _once(context: Context, tags: tuple[SafeString, ...]) -> SafeString:
@@ -62,7 +79,11 @@ def _preloads(name: str) -> tuple[SafeString, ...]:
 
 
 def _is_bundled(name: str) -> bool:
-    return name in BUNDLED and getattr(staticfiles_storage, "has_bundles", False)
+    return name in BUNDLED and _has_bundles()
+
+
+def _has_bundles() -> bool:
+    return getattr(staticfiles_storage, "has_bundles", False)
 
 
 def _link(name: str) -> SafeString:

@@ -1,7 +1,10 @@
-"""Modules are put together in the order of their imports, each once."""
+"""Modules are put together in the order of their imports, each once; and so are stylesheets in theirs."""
+
+import re
 
 import pytest
 
+from scrub_site import css_bundles
 from scrub_site.js_bundles import BUNDLED, bundle
 from tests.folders import PROJECT
 
@@ -38,3 +41,9 @@ def test_what_the_site_bundles_can_be_bundled(entry: str) -> None:
         return (PROJECT / "static" / name).read_text(encoding="utf-8")
 
     assert "import {" not in bundle(entry, read)
+
+
+@pytest.mark.parametrize("name", css_bundles.BUNDLES)
+def test_stylesheets_that_are_put_together_refer_to_no_file_by_its_place(name: str) -> None:
+    styles = css_bundles.bundle(name, lambda file: (PROJECT / "static" / file).read_text(encoding="utf-8"))
+    assert re.search(r"url\(|@import", styles) is None
