@@ -11,7 +11,14 @@ from analysis.blinding.services.verification import BlindingCheck, check_blindin
 from analysis.data.core.study_tables import StudyTables
 from analysis.management.studies import study_named
 from analysis.release.core.facts import ReleaseFacts
-from analysis.release.core.reading import ReleaseFolderError, csv_faults, manifest_faults, read_facts, read_release
+from analysis.release.core.reading import (
+    ReleaseFolderError,
+    csv_faults,
+    file_faults,
+    manifest_faults,
+    read_facts,
+    read_release,
+)
 from analysis.release.core.verification import COARSENED, FROZEN, compared, differences, frozen_at_closing
 from annotation.platform.core.phrases import counted
 from annotation.texts.models.seeds import StudySeed
@@ -48,6 +55,7 @@ class Command(BaseCommand):
         faults: list[str] = []
         try:
             faults += manifest_faults(folder)
+            faults += file_faults(folder)
             faults += csv_faults(folder)
             tables, facts = read_release(folder), read_facts(folder)
         except ReleaseFolderError as error:

@@ -1,5 +1,6 @@
 """A release: everything that a study publishes, as files."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -56,10 +57,11 @@ def build_release(tables: StudyTables, facts: ReleaseFacts, *, k: int, progress:
     rows = {each: len(frame) for each, frame in frames.items()}
     # Of what readers will read, so that a table is missed that was changed together with the sum of its file.
     read = tables_of({each.stem: frame for each, frame in frames.items()}, frozen, ideology=tables.ideology)
-    facts = replace(facts, table_hashes=table_hashes(read))
-    files[STUDY_FILE] = study_json(facts, ideology=tables.ideology, report=report)
     files[RUBRIC_FILE] = facts.rubric_toml.encode()
     files |= template_files(facts)
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    facts = replace(facts, table_hashes=table_hashes(read), file_hashes=sums)
+    files[STUDY_FILE] = study_json(facts, ideology=tables.ideology, report=report)
     files[CODEBOOK] = codebook(frames)
     files[DATA_CARD] = data_card(facts, frozen, rows, generalised, withdrawn, k=k)
     files[CROISSANT] = croissant(facts, list(frames), files)

@@ -63,6 +63,20 @@ def manifest_faults(folder: Path) -> list[str]:
     return faults
 
 
+def file_faults(folder: Path) -> list[str]:
+    """In words, each file whose sum in the manifest is another than `study.json` has for it.
+
+    What is published beside the tables of figures is there as well. Raises ReleaseFolderError.
+    """
+    expected = _sums(folder)
+    facts, _ = _study(folder, expected)
+    return [
+        f"{folder / name} is not the file that was published, by its hash in {STUDY_FILE}."
+        for name, sha256 in sorted(facts.file_hashes.items())
+        if expected.get(name) != sha256
+    ]
+
+
 def csv_faults(folder: Path) -> list[str]:
     """In words, each CSV that, by its sum, does not say the same as the Parquet beside it.
 

@@ -332,7 +332,7 @@ class TestPages:
     def test_a_releases_pages_claim_no_group_of_more_people_than_there_are(self, study: Study) -> None:
         client, release = signed_in(researchers_of(study)[0]), prepared(study, k=1000)
         page = in_words(client.get(reverse("release", args=[release.pk])))
-        assert "told only where each combination holds for at least 1,000 people" in page
+        assert "given only where each combination applies to at least 1,000 people" in page
         assert page.count("Withheld: too few people") == 2
         form = in_words(client.get(reverse("releases", args=[study.slug])))
         assert "Where fewer write, or fewer judge, nothing that they say is published." in form

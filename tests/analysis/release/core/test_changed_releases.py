@@ -11,12 +11,16 @@ from django.core.management import CommandError, call_command
 
 from analysis.data.core.study_tables import ORDER, StudyTables, rows_in_order, table_hashes, table_sha256
 from analysis.release.core.building import build_release
+from analysis.release.core.codebook import CODEBOOK
+from analysis.release.core.croissant import CROISSANT
 from analysis.release.core.csv_files import csv_bytes
+from analysis.release.core.data_card import DATA_CARD
 from analysis.release.core.layout import layouts
 from analysis.release.core.manifest import MANIFEST, manifest, read_manifest
 from analysis.release.core.parquet_files import parquet_bytes, read_parquet
-from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
+from analysis.release.core.reading import ReleaseFolderError, file_faults, manifest_faults, read_facts, read_release
 from analysis.release.core.verification import differences
+from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, read_study
 from tests.analysis.release.core.releases import RUBRIC, a_study, some_facts, write
 from tests.analysis.tamper_table import PAGE, lines
 
@@ -73,6 +77,26 @@ def test_tables_as_they_were_published_are_not_told() -> None:
 def test_the_page_on_tampering_has_every_column_that_is_tried() -> None:
     tried = [pair for pair in COLUMNS if pair[0] != "tombstones"]
     assert not set(lines(tried, 1)) - set(PAGE.read_text("utf-8").splitlines())
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["SCRuBEval/evaluation_dataset.csv", "SCRuBEval/evaluation_dataset.parquet", "templates/answer-0123abcd.txt"],
+)
+def test_a_file_that_was_changed_with_its_sum_shows_though_no_figure_is_of_it(name: str, tmp_path: Path) -> None:
+    folder = write(files(), tmp_path)
+    assert file_faults(folder) == []
+    sums = {each: (folder / each).read_bytes() for each in read_manifest((folder / MANIFEST).read_bytes())}
+    (folder / MANIFEST).write_bytes(manifest({**sums, name: sums[name] + b" "}))
+    assert file_faults(folder) == [
+        f"{folder / name} is not the file that was published, by its hash in study.json."
+    ]
+
+
+def test_study_json_has_a_hash_of_every_file_that_is_not_made_of_it() -> None:
+    made_of_it = {STUDY_FILE, MANIFEST, CODEBOOK, DATA_CARD, CROISSANT}
+    facts, _ = read_study(files()[STUDY_FILE], files()[RUBRIC_FILE])
+    assert facts.file_hashes.keys() == files().keys() - made_of_it
 
 
 def _is_text(column: "pd.Series[str]") -> bool:
