@@ -310,6 +310,13 @@ def test_without_a_script_the_item_is_one_long_form(browser: Browser, sign_in: S
         page = context.new_page()
         sign_in(page, item.participation.user)
         page.goto(reverse("judging_item", args=[item.pk]))
+        for size in (WIDE, PHONE):  # each answer's scores beside it, or between it and the next one
+            resize(page, size)
+            tops = [box(part(page, label))["y"] for label in "AB" for part in (text, strip)]
+            assert max(tops[:2]) < min(tops[2:])
+            assert [abs(tops[at + 1] - tops[at]) < 40 for at in (0, 2)] == [size == WIDE] * 2
+            assert size == WIDE or tops == sorted(tops)
+        expect(text(page, "A")).to_be_in_viewport()
         for label in slots_of(item):
             expect(text(page, label)).to_be_visible()
             for dimension in DIMENSIONS[: 5 if label == "A" else 4]:
