@@ -69,6 +69,7 @@ const views = new Views(form, answers, {
     sheet.opened?.(answer);
     marks.show(answer);
     showNext(answer);
+    for (const link of document.querySelectorAll("[data-flag]")) link.search = `?about=${answer.label}`;
   },
   placed: () => together.look(answers),
   left: (memory) => put("view", memory),

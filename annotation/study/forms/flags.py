@@ -11,7 +11,7 @@ QUESTION = "question"
 
 
 class FlagForm(forms.Form):
-    """About the question or, where there are `labels`, an answer by its letter."""
+    """About the question or, where there are `labels`, an answer by its letter, at first `about`."""
 
     about = forms.ChoiceField(label="What is it about?")
     kind = forms.ChoiceField(
@@ -21,12 +21,14 @@ class FlagForm(forms.Form):
         label="In a few words", max_length=MAX_CHARACTERS, widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"})
     )
 
-    def __init__(self, data: Mapping[str, object] | None = None, *, labels: Sequence[str] = ()) -> None:
+    def __init__(
+        self, data: Mapping[str, object] | None = None, *, labels: Sequence[str] = (), about: str = ""
+    ) -> None:
         super().__init__(data)
         if labels:
             answers = [(label, f"Answer {label}") for label in labels]
-            about = forms.ChoiceField(label="What is it about?", choices=[*answers, (QUESTION, "The question")])
-            self.fields["about"] = about
+            choices = [("", "Choose …"), *answers, (QUESTION, "The question")]
+            self.fields["about"] = forms.ChoiceField(label="What is it about?", choices=choices, initial=about)
             self.fields["words"].help_text = (
                 "In your own words: what is quoted from an answer, and what could tell who wrote it, is left out "
                 "before the coordinator reads it."

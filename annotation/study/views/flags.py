@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from annotation.platform.core.errors import Refused
-from annotation.platform.views import PersonRequest, taken
+from annotation.platform.views import PersonRequest, asked_for, taken
 from annotation.study.forms.flags import FlagForm
 from annotation.study.models.participation import Participation
 from annotation.study.policies.flags import check_may_flag
@@ -27,10 +27,8 @@ def flag_page(
 
     `answers` are letters with their texts, which must not be quoted. `about` and `address` lead back to the room.
     """
-    form, obstacle = (
-        FlagForm(request.POST if request.method == "POST" else None, labels=[label for label, _ in answers]),
-        "",
-    )
+    data, labels = request.POST if request.method == "POST" else None, [label for label, _ in answers]
+    form, obstacle = FlagForm(data, labels=labels, about=asked_for(request, "about")), ""
     try:
         check_may_flag(participation)
     except Refused as refusal:

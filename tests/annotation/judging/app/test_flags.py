@@ -61,6 +61,14 @@ def test_a_judge_s_words_are_read_only_once_they_were_scanned_and_without_whose_
     assert not any("Look at it" in str(vars(event)) for event in AuditEvent.objects.all())
 
 
+def test_a_flag_is_about_the_answer_that_was_read_or_asks_which() -> None:
+    item = an_item()
+    judge, address = signed_in(item.participation.user), reverse("judging_flag", args=[item.pk])
+    assert '<option value="B" selected>' in judge.get(address, {"about": "B"}).content.decode()
+    assert '<option value="" selected>' in judge.get(address).content.decode()
+    assert judge.post(address, {"about": "", "kind": "tells", "words": "This one."}).status_code == 400
+
+
 def test_a_flag_changes_no_item_and_reaches_no_other_judge() -> None:
     item = an_item()
     other = JudgingItem.objects.exclude(participation=item.participation).filter(prompt=item.prompt)[0]

@@ -123,6 +123,8 @@ def test_keys_are_at_their_places_in_every_script_and_under_caps_lock(enter: Ent
     show(page, "Reading")
     pressed(page, "и", "KeyB")
     assert shown(page) == ["B"]
+    flag = page.get_by_role("link", name="Tell the coordinator about an answer")
+    expect(flag).to_have_attribute("href", re.compile(r"about=B$"))
     pressed(page, "٧", "Digit7")
     announced(page, f"B, {CLARITY} 7")
     pressed(page, "é", "Digit2")  # a letter of the Latin script is no figure
