@@ -3,6 +3,7 @@
 from annotation.coordination.core.checklist import Duty
 from annotation.study.models.studies import Study
 from generation.benchmarks.selectors.steps import steps_of_audits
+from generation.calls.selectors.steps import step_of_naming
 from generation.framing.selectors.steps import steps_under_pressure
 from generation.panel.selectors.steps import steps_of_panel
 from generation.trials.selectors.steps import steps_of_trials
@@ -10,4 +11,5 @@ from generation.trials.selectors.steps import steps_of_trials
 
 def model_steps(study: Study) -> list[Duty]:
     """In the order in which they are taken."""
-    return [*steps_of_trials(study), *steps_of_audits(study), *steps_of_panel(study), *steps_under_pressure(study)]
+    kinds = (step_of_naming, steps_of_trials, steps_of_audits, steps_of_panel, steps_under_pressure)
+    return [step for steps in kinds for step in steps(study)]

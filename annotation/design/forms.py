@@ -138,7 +138,7 @@ class ConsentPlacesForm(forms.Form):
                 widget=forms.Textarea(attrs={"rows": 2}),
             )
             self.fields[f"unneeded-{number}"] = forms.BooleanField(
-                label=f"This study needs nothing on “{name}”: leave its line out",
+                label=f"Not needed in this study: leave out the line about “{name}”",
                 required=False,
             )
 

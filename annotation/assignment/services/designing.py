@@ -23,7 +23,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_today
-from annotation.study.core.workload import model_contradictions
+from annotation.study.core.workload import model_contradictions, prompts_needed
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
@@ -58,10 +58,7 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
     if study.audits_benchmarks:
         check_benchmarks(study)
     elif len(codes) <= calibration:
-        raise Refused(
-            f"Calibration takes {counted(calibration, 'prompt')}, so the study needs at least {calibration + 1}. "
-            f"It has {len(codes)} so far."
-        )
+        raise Refused(prompts_needed(calibration, len(codes)))
     seed = secrets.token_bytes(32) if seed is None else seed
     committed = StudySeed.objects.create(study=study, seed=seed, commitment=commitment(seed))
     who_unblinds = offices.commit(study=study, seed_sha256=committed.commitment)

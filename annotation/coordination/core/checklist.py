@@ -43,8 +43,9 @@ class Duty:
     """A step: who must act, since when it can be begun and where it is done.
 
     `begins` and `ends` are states of the study: the step waits before the one and is over by the other. Within them
-    it is done where `is_settled`. `amount` or `note` says how far it is. `page` names an address of the study, and
-    is empty where the step is taken on the page of the checklist.
+    it is done where `is_settled`, and comes later where other steps have to be taken first (`is_blocked`). `amount` or
+    `note` says how far it is. `page` names an address of the study, and is empty where the step is taken on the
+    page of the checklist.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Duty:
     ends: str
     page: str = ""
     is_settled: bool = False
+    is_blocked: bool = False
     note: str = ""
     amount: Amount | None = None
 
@@ -95,4 +97,6 @@ def _standing(duty: Duty, now: int, states: Sequence[str]) -> Standing:
         return Standing.DONE
     if now < states.index(duty.begins):
         return Standing.LATER
-    return Standing.DONE if duty.is_settled else Standing.NEXT
+    if duty.is_settled:
+        return Standing.DONE
+    return Standing.LATER if duty.is_blocked else Standing.NEXT

@@ -25,6 +25,7 @@ def checklist_of(study: Study, page: Overview, of_models: Sequence[Duty]) -> lis
 
 def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
+    has_prompts, has_consent = page.prompts > calibration, not unfilled(study)
     unblinders = missing(study) if study.state == "design" else []
     lacking = {shortfall.code for shortfall in page.shortfalls}
     audit = page.audit
@@ -37,7 +38,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
             begins="design",
             ends="writing",
             page="study_prompts",
-            is_settled=page.prompts > calibration,
+            is_settled=has_prompts,
             note=counted(page.prompts, "prompt"),
         )
     if study.has_writing or study.has_judging or audit:
@@ -47,7 +48,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
             begins="design",
             ends="writing",
             page="participants_preview",
-            is_settled=not unfilled(study),
+            is_settled=has_consent,
         )
     yield Duty(
         title="Invite people",
@@ -66,7 +67,14 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         page="unblinders",
         is_settled=not unblinders,
     )
-    yield Duty(title="Lock the design", who=COORDINATOR, begins="design", ends="writing", page="study_design")
+    yield Duty(
+        title="Lock the design",
+        who=COORDINATOR,
+        begins="design",
+        ends="writing",
+        page="study_design",
+        is_blocked=bool(unblinders) or not has_consent or (not audit and not has_prompts),
+    )
     if study.has_writing:
         yield from _writing(page)
     if not study.is_trial and not audit:
@@ -107,7 +115,10 @@ def _texts(study: Study, page: Overview) -> Iterator[Duty]:
         note=f"{counted(page.quarantined, 'text')} waiting" if page.quarantined else "",
     )
     if study.has_writing:
-        yield Duty(title="Close writing", who=COORDINATOR, begins="writing", ends="assembling")
+        is_under_way = not page.writing.total or page.writing.missing > 0
+        yield Duty(
+            title="Close writing", who=COORDINATOR, begins="writing", ends="assembling", is_blocked=is_under_way
+        )
     yield Duty(
         title=f"Look at the texts and open {'judging' if study.has_judging else 'scoring'}",
         who=COORDINATOR,
@@ -133,6 +144,7 @@ def _writing(page: Overview) -> Iterator[Duty]:
         ends="assembling",
         page="writing_desk",
         is_settled=given_out and not page.writing.missing,
+        is_blocked=not given_out,
         amount=_amount(page.writing, "answer"),
     )
 

@@ -10,13 +10,12 @@ from annotation.coordination.selectors.coordination import Overview
 from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.notifications.core.occasions import JUDGING_BEGUN, WRITING_BEGUN
 from annotation.platform.core.phrases import counted, listed
-from annotation.study.core.workload import Workload
+from annotation.study.core.workload import Workload, prompts_needed
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import unfilled
 from annotation.unblinders.selectors.offices import recovery_of
 from annotation.unblinders.selectors.page import missing
 
-NEEDED: Final = "Calibration takes {taken}, so the study needs at least {least}. It has {there} so far."
 NO_CASES: Final = (
     "There are no cases yet: add scenarios, name the models, and make cases on the page “Sources”, “Trials”."
 )
@@ -66,10 +65,9 @@ def next_action(study: Study, page: Overview) -> NextAction | None:
 
 def _lock_design(study: Study, page: Overview) -> NextAction:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
-    taken, there = counted(calibration, "prompt"), counted(page.prompts, "prompt")
     workload = workload_of(study, expected(study, gathered(study)))
     is_possible = page.audit.benchmarks > 0 if page.audit else page.prompts > calibration
-    needed = NEEDED.format(taken=taken, least=calibration + 1, there=there)
+    needed = prompts_needed(calibration, page.prompts)
     if study.is_trial or page.audit:
         needed = NO_CASES if study.is_trial else NO_BENCHMARKS
     return NextAction(

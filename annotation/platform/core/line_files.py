@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import LINE_BYTES, SOURCE_BYTES
 from annotation.platform.core.phrases import counted
-from annotation.platform.core.table_import import Problem, as_western
+from annotation.platform.core.table_import import Problem, as_western, no_text
 from annotation.platform.core.text import clean
 
 Found = TypeVar("Found")
@@ -33,6 +33,8 @@ class BrokenFile(Refused):
 
 def decoded(name: str, data: bytes) -> str:
     """A whole file as text, cleaned. Raises `BrokenFile` at the first byte that is not UTF-8."""
+    if what := no_text(data):
+        raise BrokenFile(name, [Problem(f"this is {what}, not a text. Save its words as plain text in UTF-8")])
     try:
         return clean(data.decode("utf-8-sig"))
     except UnicodeDecodeError as fault:

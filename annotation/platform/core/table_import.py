@@ -113,6 +113,29 @@ class Examined(Generic[Found]):
     problems: tuple[Problem, ...]
 
 
+# How files begin that are often chosen for a table or a text and are none.
+_NO_TEXT: Final = (
+    (b"PK\x03\x04", "an Excel workbook, a Word document or another packed file"),
+    (b"\xd0\xcf\x11\xe0", "an older Excel workbook or Word document"),
+    (b"%PDF-", "a PDF"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+)
+
+
+def no_text(data: bytes) -> str:
+    """What a file is that is no text, in words, as far as its first bytes tell; empty where they do not."""
+    return next((what for mark, what in _NO_TEXT if data.startswith(mark)), "")
+
+
+def _no_table(data: bytes) -> str:
+    """Why such a file can hold no table; empty where it may."""
+    what = no_text(data)
+    return (
+        f"This is {what}, not a table in a text. In a spreadsheet, save the table as “CSV UTF-8”." if what else ""
+    )
+
+
 def read(
     data: bytes,
     *,
@@ -127,8 +150,8 @@ def read(
     One that is not UTF-8 is refused, unless somebody will look at what was guessed: then it is read as spreadsheets
     in Western Europe write it. `keeps_nested` takes lists and objects of JSON Lines as the JSON that they are.
     """
-    if too_much := _too_much(data, max_bytes, max_rows):
-        return _unreadable(too_much)
+    if refused := _too_much(data, max_bytes, max_rows) or _no_table(data):
+        return _unreadable(refused)
     guessed = ""
     try:
         text = data.decode("utf-8-sig").replace("\0", "")

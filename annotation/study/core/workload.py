@@ -203,15 +203,21 @@ def _calls(design: Design, *, human_answers: int) -> Calls:
     return Calls(answers, weak, only_models, scored * PERSPECTIVES * study.panel_judge_models)
 
 
+def prompts_needed(calibration: int, there: int) -> str:
+    """Why `there` prompts are too few for a study of which `calibration` serve to check its judges."""
+    has = f"It has {counted(there, 'prompt')} so far." if there else "It has none so far."
+    if not calibration:
+        return f"The study needs at least 1 prompt. {has}"
+    taken = counted(calibration, "prompt")
+    return f"Calibration takes {taken}, so the study needs at least {calibration + 1}. {has}"
+
+
 def _contradictions(design: Design) -> Iterator[str]:
     """What stands in the way of locking the design, of assigning work or of opening judging."""
     study, counts = design.study, design.counts
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     if counts.prompts <= calibration:
-        yield (
-            f"Calibration takes {counted(calibration, 'prompt')}, so the study needs at least {calibration + 1}; "
-            f"there {_are(counts.prompts, 'prompt')}."
-        )
+        yield prompts_needed(calibration, counts.prompts)
     if counts.writers < study.answers_per_prompt and not study.every_writer_answers_every_prompt:
         yield _too_few(study.answers_per_prompt, "answer", counts.writers, "writer")
     if study.every_writer_answers_every_prompt and counts.writers != study.answers_per_prompt:

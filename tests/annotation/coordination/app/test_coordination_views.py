@@ -142,7 +142,7 @@ class TestNextAction:
         action = next_of(study)
         assert action
         assert action.obstacles == [
-            "Calibration takes 2 prompts, so the study needs at least 3. It has 0 prompts so far."
+            "Calibration takes 2 prompts, so the study needs at least 3. It has none so far."
         ]
 
     def test_the_next_action_in_design_says_what_is_missing_of_unblinders(self) -> None:
@@ -279,7 +279,8 @@ class TestNextAction:
     def test_the_next_action_shows_no_button_while_something_stands_in_the_way(self) -> None:
         study = a_study(prompts=1, quality_floor_prompts=1)
         page = page_of(study)
-        assert "Not possible yet" in page
+        assert "Before the design can be locked" in page
+        assert "Your next step" not in page
         assert reverse("lock_design", args=[study.slug]) not in page
 
     def test_the_next_action_is_the_only_primary_button_of_the_page(self) -> None:

@@ -57,3 +57,9 @@ def test_a_step_tells_how_much_of_it_is_there_and_how_much_is_missing(
 ) -> None:
     amount = Amount(done, total, "answer")
     assert (Duty("Answer", "Models", "writing", "judging", amount=amount).told, amount.missing) == (told, missing)
+
+
+def test_a_step_that_others_come_before_is_not_called_the_next_one() -> None:
+    lock = Duty("Lock the design", "Coordinator", "design", "writing", is_blocked=True)
+    assert [point.standing for point in checklist([lock], "design", STATES)] == [Standing.LATER]
+    assert [point.standing for point in checklist([lock], "writing", STATES)] == [Standing.DONE]

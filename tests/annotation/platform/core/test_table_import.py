@@ -149,6 +149,23 @@ class TestWhatCannotBeUsed:
     def test_a_table_of_names_alone_cannot_be_imported(self) -> None:
         assert only_problem(b"domain,text\n") == "There are names of columns and nothing below them."
 
+    @pytest.mark.parametrize(
+        ("data", "what"),
+        [
+            (
+                b"PK\x03\x04\x14\0\x06\0[",
+                "an Excel workbook, a Word document or another packed file",
+            ),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\n,", "an older Excel workbook or Word document"),
+            (b"%PDF-1.7\n1 0 obj\n", "a PDF"),
+            (b"\x89PNG\r\n\x1a\n", "a picture"),
+        ],
+    )
+    def test_a_file_that_is_no_text_is_called_what_it_is(self, data: bytes, what: str) -> None:
+        told = f"This is {what}, not a table in a text. In a spreadsheet, save the table as “CSV UTF-8”."
+        assert only_problem(data) == told
+        assert [problem.text for problem in read(data, guesses_encoding=True).problems] == [told]
+
     @pytest.mark.parametrize("text", ["é", "“"])
     def test_another_encoding_is_told_with_the_line_where_it_shows(self, text: str) -> None:
         assert only_problem(b"text\nfair\n" + text.encode("cp1252")).startswith("Line 3 is not UTF-8 text.")

@@ -167,7 +167,7 @@ class TestSharing:
             "1 rating of each prompt needs at least 1 judge; there are 0 judges.",
         ),
         ({"writers": 1}, "10 answers of each prompt need at least 10 writers; there is 1 writer."),
-        ({"prompts": 2}, "Calibration takes 2 prompts, so the study needs at least 3; there are 2 prompts."),
+        ({"prompts": 2}, "Calibration takes 2 prompts, so the study needs at least 3. It has 2 prompts so far."),
         (
             {"model_answers_per_item": 4, "source_attribution_prompts": 0},
             "An item shows 4 model answers, each of another model; 3 models are expected.",

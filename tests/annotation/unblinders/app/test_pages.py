@@ -28,6 +28,7 @@ def test_a_study_s_offices_are_taken_on_by_the_pages_and_its_design_is_locked() 
         coordinator.post(reverse("unblinder_propose", args=[study.slug]), {"candidate": person.pk})
         home = signed_in(person).get(reverse("study", args=[study.slug])).content.decode()
         assert "Accept or decline the office" in home
+        assert "Nothing waits for you" not in home
         unblinder = Unblinder.objects.get(study=study, user=person)
         answer = {"name": person.name, "affiliation": "Example University"}
         signed_in(person).post(reverse("unblinder_accept", args=[study.slug, unblinder.pk]), answer)
@@ -51,7 +52,7 @@ def test_whoever_consents_is_shown_who_is_like_the_candidate() -> None:
     accepted(proposed(study, a_puppet(study)))
     page = page_of(study, researchers_of(study)[0])
     assert "leads to the same mailbox" in page
-    assert "A hint, and no proof" in page
+    assert "It is a hint and no proof" in page
     assert "Consent …" in page
     assert "Consent …" not in page_of(study, coordinator_of(study))
 

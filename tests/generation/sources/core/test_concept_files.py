@@ -113,6 +113,9 @@ def test_a_document_that_cannot_be_read_is_named() -> None:
     assert problems(charter_txt=b"Keeps\nthe caf\xe9") == [
         "charter.txt: line 2: this is not UTF-8 text. Read as Windows-1252 (Latin-1) it says “the café”"
     ]
+    assert problems(charter_txt=b"%PDF-1.7") == [
+        "charter.txt: this is a PDF, not a text. Save its words as plain text in UTF-8"
+    ]
     assert problems(charter_txt=b" \n") == ["charter.txt: “charter” holds no text."]
 
 

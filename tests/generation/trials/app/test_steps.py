@@ -83,4 +83,4 @@ def test_closing_trials_says_how_many_evaluations_are_missing_and_speaks_of_no_i
 
 def test_a_study_of_writers_and_judges_has_no_steps_of_trials_or_pressure() -> None:
     titles = [step.title for step in model_steps(a_study())]
-    assert titles == ["Have the panel of models score the answers"]
+    assert titles == ["Name the models that answer", "Have the panel of models score the answers"]
