@@ -43,8 +43,8 @@ class Duty:
     """A step: who must act, since when it can be begun and where it is done.
 
     `begins` and `ends` are states of the study: the step waits before the one and is over by the other. Within them
-    it is done where `is_settled`, and comes later where other steps have to be taken first (`is_blocked`). `amount` or
-    `note` says how far it is. `page` names an address of the study, and is empty where the step is taken on the
+    it is done where `is_settled`, and comes later where other steps have to be taken first (`is_blocked`). `amount`
+    or `note` says how far it is. `page` names an address of the study, and is empty where the step is taken on the
     page of the checklist.
     """
 
