@@ -96,6 +96,8 @@ class TestClosing:
         page = signed_in(researcher).get(reverse("close_study", args=[study.slug])).content.decode()
         assert found.returns[0].judge in page
         assert "Promised time to take an item back" in page
+        assert "No judgment would be left out." in page
+        assert "Nothing would be left out." not in page
 
     def test_nobody_who_has_left_is_promised_time_to_take_an_item_back(self) -> None:
         study = a_judged_study(2, 2, 2, prompts=3, guess_items=1, reopen_minutes=10)

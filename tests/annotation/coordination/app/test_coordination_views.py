@@ -27,6 +27,7 @@ from annotation.texts.services import intake
 from annotation.writing.services import writing
 from tests.clients import signed_in
 from tests.factories import (
+    a_judged_study,
     a_judging_study,
     a_member,
     a_quarantined_text,
@@ -270,6 +271,14 @@ class TestNextAction:
 
     def test_next_actions_end_with_judging(self) -> None:
         assert next_of(a_judging_study(1, 1, 1)) is None
+
+    def test_the_coordinator_is_told_whether_items_are_still_missing_before_a_researcher_closes(self) -> None:
+        assert "Judging is under way" in page_of(a_judging_study(1, 1, 1))
+
+    def test_the_coordinator_is_told_that_every_item_is_submitted(self) -> None:
+        page = page_of(a_judged_study(1, 1, 1))
+        assert "Every item is submitted" in page
+        assert "Judging is under way" not in page
 
     @pytest.mark.parametrize("final", [True, False])
     def test_the_next_action_is_confirmed_where_it_cannot_be_undone(self, final: bool) -> None:
