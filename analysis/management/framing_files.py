@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from analysis.data.core.rating_file import ColumnMap
 from analysis.framing.core.framing_file import CUT, FramingColumns, read_framings
-from analysis.rating_files.core.reading import TOGETHER, RatingOptions, Read
+from analysis.rating_files.core.reading import RATING_COLUMNS, RatingOptions, Read, composed
 
 
 def add_framing_arguments(parser: CommandParser) -> None:
@@ -31,11 +31,8 @@ def add_framing_arguments(parser: CommandParser) -> None:
 
 def read_framing_file(content: bytes, options: RatingOptions, said: FramingColumns) -> Read:
     """Raises JudgmentFileError."""
-    columns: dict[str, tuple[str, ...]] = {}
-    for theirs, ours in options.columns.items():
-        columns[ours] = (*columns.get(ours, ()), *theirs.split(TOGETHER))
     asked = ColumnMap(
-        columns=columns,
+        columns=composed(options.columns, RATING_COLUMNS),
         constants=options.constants,
         dimensions=options.dimensions,
         failures=frozenset(options.failures),

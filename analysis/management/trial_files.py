@@ -14,7 +14,7 @@ from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import AskedScale, TrialDesign, Trials, scales_of, scales_of_rubric, trials_of
 from analysis.masked.core.masked_report import prepared
-from analysis.rating_files.core.reading import TOGETHER, RatingOptions, Read, pairs_in, words_in
+from analysis.rating_files.core.reading import RATING_COLUMNS, RatingOptions, Read, composed, pairs_in, words_in
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.report import Progress, Report
 from analysis.trials.sections import TRIALS, found_trials
@@ -64,10 +64,9 @@ def add_trial_arguments(parser: CommandParser) -> None:
 
 def read_trials(content: bytes, options: RatingOptions, design: TrialDesign) -> Read:
     """Raises JudgmentFileError."""
-    columns: dict[str, tuple[str, ...]] = {}
-    for theirs, ours in options.columns.items():
-        name = "perspective" if ours == "approach" else ours
-        columns[name] = (*columns.get(name, ()), *theirs.split(TOGETHER))
+    columns = composed(
+        options.columns, {**RATING_COLUMNS, "perspective": ("perspective_id", *APPROACHES)}, (OVERALL,)
+    )
     known = read_table(content).columns
     if "perspective" not in columns and (found := next((name for name in APPROACHES if name in known), None)):
         columns["perspective"] = (found,)

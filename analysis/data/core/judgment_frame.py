@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 import pandas as pd
@@ -50,8 +50,8 @@ MASKED = "masked"
 # As a spreadsheet numbers them: the header is row 1.
 FIRST_ROW = 2
 # What scores are on where nobody says so: the first, or the second where most lie outside the first.
-USUAL_SCALE = (1.0, 10.0)
-WIDER_SCALE = (0.0, 100.0)
+USUAL_SCALES: Final = ((1.0, 10.0), (0.0, 1.0), (0.0, 10.0), (0.0, 100.0))
+MISTYPED: Final = 0.1  # of the scores, at most, lie outside the scale that is meant
 # What stands between columns where it is no comma.
 _SEPARATORS = re.compile(r"[;\t|]")
 
@@ -113,18 +113,27 @@ def outside(frame: pd.DataFrame, scale: tuple[float, float]) -> Outside | None:
 
 
 def inferred_scale(frame: pd.DataFrame) -> tuple[float, float]:
-    """1 to 10, or 0 to 100 where most scores lie outside that: of a few somebody has mistyped one."""
-    found = outside(frame, USUAL_SCALE)
-    return WIDER_SCALE if found and found.count * 2 > found.of else USUAL_SCALE
+    """The first of USUAL_SCALES that holds all scores but a few, which somebody has mistyped; where none does, the
+    one that holds the most.
+    """
+
+    def missed(scale: tuple[float, float]) -> float:
+        found = outside(frame, scale)
+        return found.count / found.of if found else 0.0
+
+    holding = (scale for scale in USUAL_SCALES if missed(scale) <= MISTYPED)
+    return next(holding, None) or min(USUAL_SCALES, key=missed)
 
 
 def check_scale(frame: pd.DataFrame, scale: tuple[float, float]) -> None:
     """Raises JudgmentFileError, naming row and column, where a score lies outside `scale`, (low, high)."""
     if found := outside(frame, scale):
         low, high = scale
+        scores = frame[dimensions_of(frame)].to_numpy(dtype=float)
         raise JudgmentFileError(
-            f"row {found.row}, column {found.column}: {found.score:g} lies outside the scale, {low:g} to {high:g}, "
-            f"in all {found.count:,} of {found.of:,} scores; if that is meant, give the scale or name dimensions"
+            f"row {found.row}, column {found.column}: {found.score:g} lies outside the scale, {low:g} to {high:g} "
+            f"({found.count:,} of {found.of:,} scores, which run from {np.nanmin(scores):g} to "
+            f"{np.nanmax(scores):g}); if that is meant, give the scale or name dimensions"
         )
 
 

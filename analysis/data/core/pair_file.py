@@ -30,6 +30,7 @@ WORDS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("second", "loss", "lose", "lost", "b", "right", "model_b", "2", "-1"), 0.0),
     **dict.fromkeys(("tie", "tied", "draw", "equal", "same", "both", "0", "tie (bothbad)"), 0.5),
 }
+CODES: Final = "codes of verdicts are 1 for the first answer, 0 for the second, 0.5 for a tie"
 NO_VERDICT: Final = frozenset(("", "na", "n/a", "nan", "none", "failed", "error", "timeout", "invalid"))
 
 
@@ -50,7 +51,9 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
         raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
     for ours, words in NEEDED.items():
         if not places[ours]:
-            raise JudgmentFileError(f"row 1: no column is known to name {words} ({ours}); say which does")
+            raise JudgmentFileError(
+                f"row 1: no column is known to name {words} ({ours}); say which does: {', '.join(table.columns)}"
+            )
     first, second, prompt = (_composed(table, places[ours], doubts) for ours in ("first", "second", "prompt"))
     if not places["prompt"]:
         prompt = pd.Series([f"row {row}" for row in range(FIRST_ROW, FIRST_ROW + len(table))], index=table.index)
@@ -97,9 +100,11 @@ def _verdicts(cells: "pd.Series[str]", asked: ColumnMap) -> "pd.Series[float]":
     value = words.map(codes).astype(float)
     if (wrong := value.isna() & ~none).any():
         cell = cells.iloc[int(wrong.to_numpy().argmax())]
-        raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {cell!r} is no verdict, nor a code for one")
+        raise JudgmentFileError(
+            f"{where(wrong, str(cells.name))}: {cell!r} is no verdict, nor a code for one: {CODES}"
+        )
     if (wrong := ~value.isin((0.0, 0.5, 1.0)) & ~none).any():
-        raise JudgmentFileError(f"{where(wrong, str(cells.name))}: codes of verdicts are 1, 0.5 and 0")
+        raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {CODES}")
     return value
 
 
@@ -113,8 +118,10 @@ def _composed(table: pd.DataFrame, names: tuple[str, ...], doubts: list[Doubt]) 
 
 def _check(frame: pd.DataFrame, rows: int) -> None:
     of_rows = frame.assign(row=frame.index % rows + FIRST_ROW)[["prompt", "evaluator", "row"]].drop_duplicates()
-    again = of_rows[of_rows.duplicated(["prompt", "evaluator"])]
-    for evaluator, row in again[["evaluator", "row"]].head(1).itertuples(index=False):
-        raise JudgmentFileError(
-            f"row {row}: {evaluator!r} has compared these two already; name a prompt, or the evaluators"
-        )
+    before = of_rows.groupby(["prompt", "evaluator"], sort=False)["row"].transform("first")
+    for row, earlier, evaluator in zip(of_rows["row"], before, of_rows["evaluator"], strict=True):
+        if row != earlier:
+            raise JudgmentFileError(
+                f"row {row}: {evaluator!r} has compared these two already, in row {earlier}; name the prompt or "
+                "the evaluators, or as the prompt columns that together tell comparisons apart"
+            )

@@ -5,7 +5,8 @@ and both name row and column.
 """
 
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -77,7 +78,9 @@ TAKEN: Final = (frozenset(COLUMNS) | frozenset(LEADING_COLUMNS) | frozenset(EXTR
 BY_RATER: Final = "by_rater"  # what a column is called that has what the rater of its name gave
 EVALUATOR: Final = "evaluator"
 GIVEN: Final = "rating given"  # the dimension of files that have a column for every rater
+MAX_WORDS: Final = 12  # that a column of categories has
 BETWEEN: Final = "/"  # parts of an identifier that is composed
+_POINT_ZERO: Final = re.compile(r"(?<=\d)\.0{1,9}(?!\d)")
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 
 
@@ -170,7 +173,9 @@ def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[
         found["unit"] = tuple(name for part in ANSWERED for name in found[part])
     for ours, words in NEEDED.items():
         if ours not in found and ours not in asked.constants:
-            raise JudgmentFileError(f"row 1: no column is known to name {words} ({ours}); say which does")
+            raise JudgmentFileError(
+                f"row 1: no column is known to name {words} ({ours}); say which does: {', '.join(table.columns)}"
+            )
     return found
 
 
@@ -186,10 +191,34 @@ def _identifiers(
             column = column + BETWEEN + part
         if ours in NEEDED and (column == "").any():
             raise JudgmentFileError(f"{where(column == '', places[ours][0])}: is blank")
+        if ours in places:
+            doubts.extend(_look_alikes(column, BETWEEN.join(places[ours])))
         found[ours] = column
     if "prompt" not in places and "prompt" not in asked.constants:
         found["prompt"] = found["unit"]
     return found
+
+
+def _look_alikes(names: "pd.Series[str]", column: str) -> Iterator[Doubt]:
+    """The first two names that differ as only slips do."""
+    first: dict[str, str] = {}
+    for name in names.unique():
+        if (other := first.setdefault(_as_meant(name), name)) != name:
+            yield Doubt(
+                f"{other!r} and {name!r} are read as two names; write them alike if they are one",
+                _row(names == name),
+                column,
+            )
+            return
+
+
+def _as_meant(name: str) -> str:
+    """Without case, forms of one letter, signs that take no place, and the point that software puts behind whole
+    numbers.
+    """
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    seen = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")
+    return _POINT_ZERO.sub("", seen)
 
 
 def cleaned(cells: "pd.Series[str]", doubts: list[Doubt]) -> "pd.Series[str]":
@@ -233,8 +262,18 @@ def _dimensions(
     if not found:
         raise JudgmentFileError(
             "row 1: no column holds numbers throughout; name the dimensions, with codes for words"
+            + _words(table.drop(columns=[*used]))
         )
     return found
+
+
+def _words(others: pd.DataFrame) -> str:
+    """The words of the first column that seems to hold categories."""
+    for name, cells in others.items():
+        words = [word for word in cells.str.strip().unique() if word]
+        if 1 < len(words) <= MAX_WORDS and len(words) < len(cells):
+            return f", such as those of {name}: {', '.join(words)}"
+    return ""
 
 
 def _kinds(cells: "pd.Series[str]", asked: ColumnMap) -> tuple["pd.Series[bool]", "pd.Series[bool]"]:

@@ -13,6 +13,16 @@ from analysis.data.core.rating_frame import Doubt
 from annotation.platform.core.csv_cells import restored
 
 _SEPARATORS: Final = ",;\t|"
+# Files that are brought in place of a table, by how they begin, and how to get a table from them.
+_OTHER_FORMATS: Final = (
+    (b"PK\x03\x04", "a workbook or another archive", "save the sheet as CSV"),
+    (b"\xd0\xcf\x11\xe0", "an older workbook", "save the sheet as CSV"),
+    (b"%PDF", "a PDF", "bring the table that it was made from"),
+    (b"\x1f\x8b", "a compressed file", "unpack it first"),
+    (b"PAR1", "a Parquet file", "write its table as CSV"),
+    (b"{", "JSON", "write a row for every rating, as CSV"),
+    (b"[", "JSON", "write a row for every rating, as CSV"),
+)
 _NAMED_SEPARATOR: Final = re.compile(r"\A\ufeff?\"?sep=([,;\t|])\"?\r?\n", re.IGNORECASE)
 
 
@@ -26,6 +36,9 @@ def read_table(
     `doubts`. Their line that names the separator, and rows and columns without anything behind the last, do not
     count.
     """
+    for beginning, what, instead in _OTHER_FORMATS:
+        if content.startswith(beginning):
+            raise JudgmentFileError(f"the file is {what}, not CSV: {instead}")
     try:
         text = _decoded(content, doubts)
         named = _NAMED_SEPARATOR.match(text)

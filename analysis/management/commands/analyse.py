@@ -10,7 +10,8 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.agreement.core.agreement_by_scope import Agreement
-from analysis.agreement.sections import AGREEMENT
+from analysis.agreement.core.categories import VERDICT
+from analysis.agreement.sections import AGREEMENT, CATEGORIES
 from analysis.data.core.judgment_warnings import judgment_warnings
 from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import WHOLE, Parameters
@@ -103,7 +104,12 @@ class Command(BaseCommand):
         add_rating_arguments(parser)
         add_trial_arguments(parser)
         add_framing_arguments(parser)
-        parser.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help="the rubric's ends, such as 1-10")
+        parser.add_argument(
+            "--scale",
+            type=_scale,
+            metavar="LOW-HIGH",
+            help="the rubric's ends, such as 1-10; with an equals sign if below 0: --scale=-3-3",
+        )
         parser.add_argument("--draws", type=_draws, default=2000, help="resamples for intervals (2,000)")
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
         parser.add_argument("--level", type=_level, default=0.95, help="of the intervals (0.95)")
@@ -215,8 +221,8 @@ class Command(BaseCommand):
         if published := report[AGREEMENT][WHOLE].published:
             self.stdout.write(f"{'As published: W, mean over prompts':<40}{_in_words(published.w.mean)}")
             self.stdout.write(f"{'As published: τ-b of pairs of judges':<40}{_in_words(published.tau_b)}")
-        for label, figure in HEADLINES.items():
-            self.stdout.write(f"{label:<40}{_in_words(figure(report[AGREEMENT][WHOLE]))}")
+        for label, figure in _headlines(report).items():
+            self.stdout.write(f"{label:<39} {_in_words(figure)}")
         if (outcomes := report.get(OUTCOMES)) is not None:
             pairs = outcomes.outcomes[WHOLE].pairs
             self.stdout.write(f"{'A model preferred to a person':<40}{_in_words(pairs.preference)}")
@@ -249,6 +255,20 @@ class Command(BaseCommand):
             each.name.startswith("participants.") for each in differences
         )
         raise CommandError(f"{len(differences):,} of {comparison.compared:,} values differ.{only}")
+
+
+def _headlines(report: Report) -> dict[str, Estimate]:
+    """Agreement by label: of ranks (in one line where there are none), of scores, and of what has few values."""
+    agreement = report[AGREEMENT][WHOLE]
+    found = {label: figure(agreement) for label, figure in HEADLINES.items()}
+    if all(figure.value is None for figure in found.values()):
+        found = {"Agreement of ranks": next(iter(found.values()))}
+    if report.data.dimensions:
+        found["Krippendorff’s α, interval, of scores"] = agreement.summary.alpha_interval
+    for each in report.get(CATEGORIES) or ():
+        what = "which of two is better" if each.dimension == VERDICT else each.dimension
+        found[f"Fleiss’ κ, {what}"] = each.fleiss
+    return found
 
 
 def _unlike_published(release: Path) -> Iterator[str]:

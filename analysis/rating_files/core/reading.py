@@ -1,14 +1,15 @@
 """What is said of a file of ratings, and the tables that are read from it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import pandas as pd
 
-from analysis.data.core.judgment_frame import check_scale, inferred_scale
+from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale
+from analysis.data.core.pair_file import ALSO as PAIR_COLUMNS
 from analysis.data.core.pair_file import read_pairs
-from analysis.data.core.rating_file import BY_RATER, ColumnMap, read_ratings
+from analysis.data.core.rating_file import ALSO, BY_RATER, ColumnMap, read_ratings
 from analysis.data.core.rating_frame import PEOPLE, Doubt, averaged, judgments_of
 from analysis.data.core.study_tables import StudyTables
 from analysis.rating_files.core.panel_file import panel_tables, read_panel
@@ -16,6 +17,7 @@ from analysis.rating_files.core.published_folder import read_folder, unzipped
 from annotation.study.core.rubric import Rubric, parse
 
 FileKind = Literal["ratings", "pairs", "panel", "folder"]
+RATING_COLUMNS: Final = {**ALSO, "rank": (), "score": (), BY_RATER: ()}
 TOGETHER: Final = "+"  # between the columns that an identifier is composed of
 
 
@@ -82,9 +84,7 @@ def read_files(files: Mapping[str, bytes], options: RatingOptions) -> Read:
 def _asked(options: RatingOptions, kind: FileKind) -> tuple[Rubric | None, tuple[float, float] | None, ColumnMap]:
     rubric = parse(options.rubric) if options.rubric else None
     scale = options.scale or _scale_of(rubric, options.codes)
-    columns: dict[str, tuple[str, ...]] = {}
-    for theirs, ours in options.columns.items():
-        columns[ours] = (*columns.get(ours, ()), *theirs.split(TOGETHER))
+    columns = composed(options.columns, PAIR_COLUMNS if kind == "pairs" else RATING_COLUMNS)
     asked = ColumnMap(
         raters=columns.pop(BY_RATER, ()),
         columns=columns,
@@ -108,6 +108,23 @@ def _scale_of(rubric: Rubric | None, codes: Mapping[str, float]) -> tuple[float,
         return rubric.scale.minimum, rubric.scale.maximum
     values = set(codes.values())
     return (min(values), max(values)) if len(values) > 1 else None
+
+
+def composed(
+    columns: Mapping[str, str], known: Mapping[str, tuple[str, ...]], more: Sequence[str] = ()
+) -> dict[str, tuple[str, ...]]:
+    """The file's columns by ours, from ours by theirs. Ours are the keys of `known`, or what these are also known
+    as, and `more`.
+
+    Raises JudgmentFileError for others.
+    """
+    names = {also: ours for ours, alike in known.items() for also in (ours, *alike)} | {own: own for own in more}
+    found: dict[str, tuple[str, ...]] = {}
+    for theirs, said in columns.items():
+        if (ours := names.get(said)) is None:
+            raise JudgmentFileError(f"{theirs}={said}: columns stand for {', '.join((*known, *more))}")
+        found[ours] = (*found.get(ours, ()), *theirs.split(TOGETHER))
+    return found
 
 
 def words_in(text: str) -> tuple[str, ...]:

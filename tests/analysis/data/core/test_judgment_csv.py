@@ -1,6 +1,7 @@
 import csv
 import io
 import math
+import re
 from hashlib import sha256
 from pathlib import Path
 
@@ -244,19 +245,46 @@ class TestScale:
     ) -> None:
         assert outside(read(PUBLISHED), scale) == (found and Outside(*found))
 
-    @pytest.mark.parametrize(("factor", "scale"), [(1, (1, 10)), (0.1, (0, 100)), (10, (0, 100))])
+    @pytest.mark.parametrize(("factor", "scale"), [(1, (1, 10)), (0.1, (0, 1)), (10, (0, 100))])
     def test_the_scale_is_inferred_from_most_of_the_scores(self, factor: float, scale: tuple[float, float]) -> None:
         frame = read(PUBLISHED)
         frame[list(SCRUB_DIMENSIONS)] *= factor
         assert inferred_scale(frame) == scale
+
+    @pytest.mark.parametrize(
+        ("scores", "scale"),
+        [
+            ([0, 1, 1, 0, 1], (0, 1)),
+            ([0, 4, 10, 0, 3], (0, 10)),
+            ([0, 40, 100, 7, 65], (0, 100)),
+            ([1, 5, 3], (1, 10)),
+        ],
+    )
+    def test_the_scale_is_the_first_usual_one_that_holds_the_scores(
+        self, scores: list[float], scale: tuple[float, float]
+    ) -> None:
+        frame = pd.DataFrame({"quality": scores})
+        check_scale(frame, inferred_scale(frame))
+        assert inferred_scale(frame) == scale
+
+    @pytest.mark.parametrize("scores", [[-1.3, 0.2, 0.9, -0.4], [-5, 3, 5, -2], [300, 480, 20, 15]])
+    def test_scores_of_no_usual_scale_are_refused_by_what_they_run_from_and_to(self, scores: list[float]) -> None:
+        frame = pd.DataFrame({"quality": scores})
+        with pytest.raises(
+            JudgmentFileError, match=f"run from {min(scores):g} to {max(scores):g}\\); .* give the scale"
+        ):
+            check_scale(frame, inferred_scale(frame))
 
     def test_one_mistyped_score_makes_the_scale_no_other(self) -> None:
         assert inferred_scale(read(edited(evidential_grounding="50"))) == (1, 10)
 
     def test_a_score_outside_the_scale_is_refused_by_its_row_and_column(self) -> None:
         check_scale(read(PUBLISHED), (2, 8))
-        said = "row 3, column conceptual_clarity: 8 lies outside the scale, 1 to 7, in all 3 of 14 scores"
-        with pytest.raises(JudgmentFileError, match=said):
+        said = (
+            "row 3, column conceptual_clarity: 8 lies outside the scale, 1 to 7 (3 of 14 scores, "
+            "which run from 2 to 8); if that is meant, give the scale"
+        )
+        with pytest.raises(JudgmentFileError, match=re.escape(said)):
             check_scale(read(PUBLISHED), (1, 7))
 
 

@@ -118,6 +118,22 @@ class TestDoubts:
         assert found.frame["evaluator"].nunique() == 2
         assert "row 3, column rater: stray spaces in 1 cell are not counted" in said(found)
 
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [("1", "1.0"), ("Ann", "ANN"), ("Zoë", "Zoe\u0308"), ("r1", "r1\u200b"), ("x-2", "x-2.00"), ("１", "1")],
+        ids=["whole-number", "case", "form-of-a-letter", "invisible-sign", "part-of-a-name", "width"],
+    )
+    def test_names_that_differ_as_slips_do_are_two_and_said(self, one: str, other: str) -> None:
+        found = read(f"rater,answer,depth\n{one},a1,3\n{one},a2,4\n{other},a3,4\nsomebody,a3,2\n")
+        assert found.frame["evaluator"].nunique() == 3
+        assert f"row 4, column rater: {one!r} and {other!r} are read as two names; write them alike" in "".join(
+            said(found)
+        )
+
+    def test_names_that_differ_otherwise_are_no_doubt(self) -> None:
+        found = read("rater,answer,depth\n" + "".join(f"{name},a1,3\n" for name in ("1", "10", "1.5", "01", "A-1")))
+        assert not any("two names" in doubt for doubt in said(found))
+
     def test_a_column_that_is_half_numbers_is_never_lost_silently(self) -> None:
         text = changed("clarity,depth\nr1,a1,p1,gpt,3,4", "clarity,depth\nr1,a1,p1,gpt,3,good")
         found = read(text)
@@ -144,15 +160,23 @@ class TestDoubts:
         ),
         (changed("r2,a1", ",a1"), "row 4, column rater: is blank"),
         (changed("r2,a1,p1,gpt,3,5", "r1,a1,p1,gpt,3,5"), "row 4, column clarity: 'r1' has rated 'a1' already"),
-        (changed("rater", "person_x"), "row 1: no column is known to name the rater (evaluator)"),
+        (
+            changed("rater", "person_x"),
+            "row 1: no column is known to name the rater (evaluator); say which does: person_x, answer, prompt,",
+        ),
         (changed("2,2", "2"), "row 3: 5 cells under 6 columns"),
         ("rater,answer,word\nr1,a1,good\n", "row 1: no column holds numbers throughout"),
+        (
+            "rater,answer,note,toxic\nr1,a1,x,yes\nr1,a2,y,no\nr2,a1,z,yes\n",
+            "row 1: no column holds numbers throughout; name the dimensions, with codes for words, such as those "
+            "of toxic: yes, no",
+        ),
         (
             "rater,answer,prompt,item_type,depth\nr1,a1,p1,standard,3\nr1,a2,p1,cal_x,3\n",
             "row 3, column item_type: 'cal_x', and 'standard' before: the prompt has two item types",
         ),
     ],
-    ids=["two sources", "blank", "twice", "no rater", "ragged", "no numbers", "two item types"],
+    ids=["two sources", "blank", "twice", "no rater", "ragged", "no numbers", "words", "two item types"],
 )
 def test_what_cannot_be_meant_is_refused_with_row_and_column(text: str, message: str) -> None:
     with pytest.raises(JudgmentFileError) as raised:

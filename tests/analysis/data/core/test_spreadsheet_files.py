@@ -50,6 +50,22 @@ def test_rows_behind_a_line_that_names_the_separator_keep_their_numbers() -> Non
         read_ratings(text.encode(), ColumnMap(dimensions=("clarity", "depth")))
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"PK\x03\x04\x14\x00", "a workbook or another archive, not CSV: save the sheet as CSV"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an older workbook"),
+        (b'{"rater": "r1"}\n{"rater": "r2"}\n', "JSON, not CSV"),
+        (b"%PDF-1.7", "a PDF"),
+        (b"\x1f\x8b\x08", "a compressed file, not CSV: unpack it first"),
+    ],
+    ids=["workbook", "older-workbook", "json-lines", "pdf", "gzip"],
+)
+def test_a_file_of_another_format_is_refused_by_what_it_is(content: bytes, said: str) -> None:
+    with pytest.raises(JudgmentFileError, match=said):
+        read_table(content)
+
+
 def test_bytes_of_no_text_are_refused() -> None:
     with pytest.raises(JudgmentFileError, match="not CSV in UTF-8"):
         read_table(b"a,b\n\xff\x00,1\n")

@@ -47,6 +47,17 @@ def test_any_ratings_are_analysed_with_their_doubts_said(tmp_path: Path) -> None
     assert "row 10: 4 ratings read as none (failed)" in said
 
 
+def test_where_nothing_is_ranked_that_is_said_once_and_agreement_on_the_dimensions_is_told(tmp_path: Path) -> None:
+    text = "item,rater,toxic\n" + "".join(
+        f"i{item},r{rater},{(item * rater) % 3 % 2}\n" for item in range(8) for rater in range(3)
+    )
+    report, said = analysed(tmp_path, "ratings", text)
+    assert report.data.scale == (0, 1)
+    assert said.count("undefined") == 2  # of ranks, and of what is preferred
+    assert "Krippendorff’s α, interval, of scores   −" in said
+    assert "Fleiss’ κ, toxic" in said
+
+
 def test_verdicts_on_pairs_are_analysed_as_ranks_and_as_categories(tmp_path: Path) -> None:
     report, said = analysed(tmp_path, "pairs", PAIRS, "--columns", "one=verdict,two=verdict")
     assert [each.dimension for each in report[CATEGORIES]] == ["which_of_two"]
@@ -61,7 +72,8 @@ def test_codes_give_the_scale_and_rubrics_the_dimensions(tmp_path: Path) -> None
         for case in range(8)
         for rater in range(3)
     )
-    report, _ = analysed(tmp_path, "ratings", text, "--codes", "pass=1,fail=0")
+    report, said = analysed(tmp_path, "ratings", text, "--codes", "pass=1,fail=0")
+    assert "Fleiss’ κ, verdict" in said
     assert report.data.scale == (0, 1)
     assert {each.dimension: each.categories for each in report[CATEGORIES]} == {"which_of_two": 3, "verdict": 2}
 
