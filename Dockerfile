@@ -41,7 +41,8 @@ USER 10001
 
 EXPOSE 8000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=15s --timeout=5s --start-period=20s \
+# A machine that has much to do takes its time to start; once it has answered it is well.
+HEALTHCHECK --interval=15s --timeout=10s --start-period=180s \
     CMD ["python", "-m", "scrub_site.probe", "http://localhost:8000/health/live/"]
 CMD ["gunicorn", "scrub_site.wsgi:application", "--bind", "0.0.0.0:8000", "--no-control-socket", "--preload", \
      "--workers", "2", "--threads", "4", "--worker-class", "gthread"]

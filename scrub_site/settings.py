@@ -32,6 +32,7 @@ from scrub_site.environment import (
     switch,
     with_secrets,
 )
+from scrub_site.probe import USUAL_SITE
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = with_secrets(os.environ)
@@ -43,7 +44,7 @@ DEMO_MODE = demo_mode(wanted=switch(env, "DEMO_MODE", default=False), debug=DEBU
 SECRET_KEY = secret_key(env.get("SECRET_KEY", ""), debug=DEBUG)
 # Keys of before: what they have signed still counts, and nothing new is signed by them.
 SECRET_KEY_FALLBACKS = listed(env.get("SECRET_KEY_FALLBACKS", ""))
-SITE_URL = site_url(env.get("SITE_URL") or "http://127.0.0.1:8000")
+SITE_URL = site_url(env.get("SITE_URL") or USUAL_SITE)
 SITE_HOST = urlsplit(SITE_URL).netloc.removesuffix(f":{urlsplit(SITE_URL).port}")  # with the brackets of IPv6
 # Health checks from inside ask for the site by its own name too.
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]

@@ -78,17 +78,15 @@ def _workers() -> Iterator[str]:
     try:
         django_rq.get_connection().set("scrub_site_check", 1, ex=60)
     except ResponseError as error:
-        yield f"Redis takes no writes, so that no worker is told of work: {error}. Is its disk or its memory full?"
-    except RedisError:
-        pass  # told below
+        said = str(error).partition(". ")[0]
+        yield f"Redis takes no writes, so that no worker is told of work. Is its disk or its memory full? {said}"
+        return
+    except RedisError as error:
+        yield f"Redis does not answer at REDIS_URL: {error}"
+        return
     for name in settings.RQ_QUEUES:
-        try:
-            queue = django_rq.get_queue(name)
-            if not Worker.count(queue=queue):
-                yield f"No worker does the work of “{name}”: start `manage.py rqworker {name}`."
-        except RedisError as error:
-            yield f"Redis does not answer at REDIS_URL: {error}"
-            return
+        if not Worker.count(queue=django_rq.get_queue(name)):
+            yield f"No worker does the work of “{name}”: start `manage.py rqworker {name}`."
 
 
 def _mail(to: str) -> Iterator[str]:
