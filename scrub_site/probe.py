@@ -2,8 +2,8 @@
 
     python -m scrub_site.probe http://localhost:8000/health/live/
 
-ends with 0 where it does, and with 1 where it does not. Nothing of Django's is loaded for that: it is asked often, also
-on a machine that has no time.
+ends with 0 where it does, and with 1 where it does not. Nothing of Django's is loaded for that: it is asked often,
+also on a machine that has no time.
 """
 
 import http.client
