@@ -123,8 +123,8 @@ async def run(
     working += [asyncio.create_task(judge(desk, connection, over)) for desk, connection in desks]
     await asyncio.sleep(AROUND)
     [(_, writing, answer), *_], [(desk, judging), *_] = writers, desks
-    names = await names_of([(writing, f"/writing/{answer}/"), (judging, f"/judging/{desk[0].id}/")])
-    late = Watched(judging.port, desk[0].session, judging.seen)
+    late, other = (Watched(each.port, each.cookies["sessionid"], each.seen) for each in (judging, writing))
+    names = await names_of([(late, f"/judging/{desk[0].id}/"), (other, f"/writing/{answer}/")])
     working.append(asyncio.create_task(fetch(names, late, over)))
     print(f"{len(writers)} writers, {len(desks)} judges, {len(names)} files of this release", flush=True)
     began = time.monotonic()

@@ -113,6 +113,11 @@ class TestProduction:
         shown = python("-c", show, SECRET_KEY_FALLBACKS="older,oldest")
         assert shown.stdout.split() == ["older", "oldest"], shown.stderr
 
+    @pytest.mark.parametrize("name", ["scrub_site.probe", "scrub_site.beats"])
+    def test_whoever_asks_for_health_loads_nothing_of_the_site(self, name: str) -> None:
+        asked = python("-c", f"import sys, {name}; print('django' in sys.modules)")
+        assert asked.stdout == "False\n"
+
     def test_a_container_asks_its_site_for_health_by_the_sites_own_name(self) -> None:
         port = free_port()
         image = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
