@@ -101,7 +101,7 @@ def _differences(data: Data) -> str:
     if not data.scored:
         return ""
     if not data.reranked:
-        return "The ranks given put the answers in the same order as the scores do."
+        return "Ranks and scores put the answers in the same order."
     return (
         f"In {counted(data.reranked, 'judgment')} the ranks given put the answers in another order than the scores "
         "do."
