@@ -41,10 +41,13 @@ def rate(*, texts: int, delay: float) -> None:
     server = int(Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()[1])
     seen: list[tuple[float, float]] = []
     with calls_run.workers(WORKERS) as crew:
-        begun = processor(server)
+        calls_run.wait_until_ready(WORKERS)
+        pids = [server, *(each.pid for each in crew.processes)]
+        begun = {pid: processor(pid) for pid in pids}
 
         def look(_: float) -> None:
-            seen.append((sum(processor(each.pid) for each in crew.processes), processor(server) - begun))
+            of_database, *of_workers = (processor(pid) - begun[pid] for pid in pids)
+            seen.append((sum(of_workers), of_database))
 
         calls_run.work_off(run, cap=Decimal(10_000), meanwhile=look)
         look(0)
@@ -54,7 +57,7 @@ def rate(*, texts: int, delay: float) -> None:
     print(
         f"{calls} calls, {WORKERS} workers, replies after {delay * 1000:.0f} ms: {calls / seconds:.0f} a second,"
         f" {seconds / (calls / CONCURRENCY * delay):.2f} × the ideal;"
-        f" processor {1000 * of_workers / calls:.2f} ms a call in workers (their start in it),"
+        f" processor {1000 * of_workers / calls:.2f} ms a call in workers,"
         f" {1000 * of_database / calls:.2f} in the database"
     )
 

@@ -18,6 +18,7 @@ from itertools import count
 import django_rq
 from django.conf import settings
 from django.db.models import Count, Min
+from rq import Worker
 
 from benchmarks.support.stack import children
 from generation.calls.models import Attempt, Call, GenerationRun
@@ -36,12 +37,13 @@ _runs = count(1)
 
 @dataclass
 class Workers:
-    """Processes that work on the queue “calls”, each in a process group of its own."""
+    """Processes that work on a queue, each in a process group of its own."""
 
+    queue: str = "calls"
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def start(self) -> None:
-        self.processes.append(managed("rqworker", "calls", "--skip-checks", "--verbosity=0"))
+        self.processes.append(managed("rqworker", self.queue, "--skip-checks", "--verbosity=0"))
 
     def kill_one(self, draw: random.Random) -> str:
         """SIGKILL to a worker, the process it forked for its job, or both; returns which. A worker is replaced."""
@@ -87,8 +89,8 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def workers(number: int) -> Iterator[Workers]:
-    crew = Workers()
+def workers(number: int, *, queue: str = "calls") -> Iterator[Workers]:
+    crew = Workers(queue)
     for _ in range(number):
         crew.start()
     try:
@@ -99,6 +101,16 @@ def workers(number: int) -> Iterator[Workers]:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             worker.wait()
+
+
+def wait_until_ready(number: int) -> None:
+    """Until so many workers have loaded everything and wait for work. Raises `TimeoutError`."""
+    connection = django_rq.get_connection("calls")
+    began = time.monotonic()
+    while Worker.count(connection=connection) < number:
+        if time.monotonic() - began > MAX_SECONDS:
+            raise TimeoutError(f"{number} workers have not come up")
+        time.sleep(0.1)
 
 
 @contextmanager

@@ -13,10 +13,8 @@ from threading import Thread
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-import httpx
-
 from generation.providers import provider
-from generation.providers.base import Outcome, Reply, Request
+from generation.providers.base import Client, Outcome, Reply, Request
 from generation.providers.http import a_client
 
 log = logging.getLogger(__name__)
@@ -45,7 +43,7 @@ class _Desk(Generic[T]):
     slots: int = 0
     on_their_way: int = 0
     waiting: deque[tuple[T, Request]] = field(default_factory=deque)
-    idle: list[httpx.AsyncClient] = field(default_factory=list)
+    idle: list[Client] = field(default_factory=list)
 
 
 class AsyncSender(Generic[T]):

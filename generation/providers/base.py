@@ -11,7 +11,7 @@ import httpx
 from generation.providers.core.prices import Usage
 
 NO_USAGE = Usage()
-Client = httpx.AsyncClient  # what requests leave by
+Client = httpx.AsyncBaseTransport  # what requests leave by
 
 
 class Outcome(StrEnum):

@@ -2,14 +2,17 @@
 
 import asyncio
 import functools
+import json
 from collections.abc import Generator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+from urllib.request import getproxies
 
 import httpx
 
-from generation.providers.base import NO_USAGE, Outcome, Reply, Request
+from generation.providers.base import NO_USAGE, Client, Outcome, Reply, Request
+from generation.providers.connection import Connection
 from generation.providers.core.catalogue import Endpoint
 from generation.providers.core.prices import Usage
 from generation.providers.core.retry_after import seconds_to_wait
@@ -21,6 +24,13 @@ from generation.providers.server_errors import by_status, is_fault
 SECONDS = 600
 MOVED = frozenset({301, 307, 308})
 TIMEOUT = httpx.Timeout(SECONDS, connect=5)
+_EXTENSIONS: Final = {"timeout": TIMEOUT.as_dict()}
+_HEADERS: Final = {
+    "Accept": "*/*",
+    "Accept-Encoding": "gzip, deflate",
+    "User-Agent": f"python-httpx/{httpx.__version__}",
+    "Content-Type": "application/json",
+}
 
 _FAULTS: Mapping[type[Exception], str] = {
     httpx.ConnectTimeout: "The provider could not be reached within 5 seconds.",
@@ -34,9 +44,26 @@ trusted_certificates = functools.cache(httpx.create_ssl_context)  # reading them
 _NEVER_LEFT = (httpx.ConnectTimeout, httpx.ConnectError, httpx.PoolTimeout)
 
 
-def a_client() -> httpx.AsyncClient:
-    """A client with connections of its own, which trusts the certificates that all of this process's trust."""
-    return httpx.AsyncClient(verify=trusted_certificates())
+def a_client() -> Client:
+    """What requests leave by, one after the other, on a connection of its own, and by the proxy that the
+    environment names. It trusts the certificates that all of this process's trust.
+    """
+    if getproxies().keys() & {"http", "https", "all"}:
+        return _ByProxy()
+    return Connection(trusted_certificates())
+
+
+class _ByProxy(httpx.AsyncBaseTransport):
+    """As httpx reads the environment: which hosts are asked by which proxy."""
+
+    def __init__(self) -> None:
+        self._client = httpx.AsyncClient(verify=trusted_certificates())
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        return await self._client.send(request)
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
 
 
 class Wire(Protocol):
@@ -108,12 +135,15 @@ class HttpProvider:
         """What authorises a request. Raises `NoKey`."""
         return self._wire.headers(key_of(self.endpoint))
 
-    async def answer(self, request: Request, *, client: httpx.AsyncClient) -> Reply:
-        address = self.endpoint.base_url + self._wire.path(request)
-        body = self.body(request)
+    async def answer(self, request: Request, *, client: Client) -> Reply:
+        address = _address(self.endpoint.base_url + self._wire.path(request))
+        content = json.dumps(self.body(request), ensure_ascii=False, separators=(",", ":")).encode()
+        sent = httpx.Request("POST", address, headers=_HEADERS, content=content, extensions=_EXTENSIONS)
         try:
+            next(self.authorisation.auth_flow(sent))
             async with asyncio.timeout(SECONDS):
-                response = await client.post(address, json=body, auth=self.authorisation, timeout=TIMEOUT)
+                response = await client.handle_async_request(sent)
+                await response.aread()
         except NoKey as fault:
             return Reply(Outcome.FINAL_ACCOUNT, detail=str(fault))
         except tuple(_FAULTS) as fault:
@@ -142,6 +172,11 @@ class HttpProvider:
             retry_after=reply.retry_after if wait is None else wait,
             cost_unknown=not is_fault(status) and _says_no_cost(reply),
         )
+
+
+@functools.lru_cache(maxsize=256)
+def _address(text: str) -> httpx.URL:
+    return httpx.URL(text)
 
 
 def _never_arrived(fault: Exception) -> Reply:

@@ -10,6 +10,7 @@ from django.db.models import Max, Q
 from django.db.models.functions import Now
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.services import many_rows
 from annotation.platform.services.clock import database_now, database_today
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch, RunShare
@@ -203,7 +204,7 @@ def _give_up(calls: Iterable[Call], *, ledger: Ledger) -> None:
 def _written(prepared: Sequence[PreparedRequest], *, batch: ProviderBatch | None, now: datetime) -> list[Outgoing]:
     ids = [each.call.pk for each in prepared]
     last = dict(Attempt.objects.filter(call__in=ids).order_by().values_list("call_id").annotate(Max("number")))
-    attempts = Attempt.objects.bulk_create(
+    attempts = [
         Attempt(
             call=each.call,
             number=last.get(each.call.pk, 0) + 1,
@@ -213,7 +214,8 @@ def _written(prepared: Sequence[PreparedRequest], *, batch: ProviderBatch | None
             reserved=each.worst,
         )
         for each in prepared
-    )
+    ]
+    many_rows.insert(attempts)
     Call.objects.filter(pk__in=ids).update(leased_until=now + (BATCH_LEASE if batch else _lease()), due_at=None)
     return [
         Outgoing(attempt.pk, each.call.pk, each.call.target.provider, each.request)

@@ -8,8 +8,9 @@ from generation.providers.core.catalogue import Endpoint
 
 # Work for so many seconds is claimed before it can leave, so that no slot stays empty meanwhile.
 AHEAD = 0.5
-# So many of the slots at least: slow replies, which come together, are followed by others at once.
-AHEAD_AT_LEAST = 0.25
+# So many times the slots at least, since slow replies, which come together, are followed by others at once; and at
+# most.
+AHEAD_AT_LEAST, AHEAD_AT_MOST = 0.25, 4.0
 # A turn that could only wait for providers ends, if the wait is longer than so many seconds, and frees its worker.
 IDLE = 5.0
 TOO_MANY = 429
@@ -39,10 +40,11 @@ class ProviderState:
         return self.allowed.paused > IDLE
 
     def ahead(self) -> int:
-        """How many requests leave in the next moments: as many as there are slots, if those are so quick."""
+        """How many requests leave in the next moments: more than there are slots, if replies are so quick."""
         if self.endpoint.per_minute is not None or not self.heard:
             return 0
-        return round(self.allowed.slots * min(1.0, max(AHEAD_AT_LEAST, AHEAD / max(self.seconds_each, 0.001))))
+        times = AHEAD / max(self.seconds_each, 0.001)
+        return round(self.allowed.slots * min(AHEAD_AT_MOST, max(AHEAD_AT_LEAST, times)))
 
     def note(self, milliseconds: int) -> None:
         self.heard = True

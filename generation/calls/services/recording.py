@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.db import connection, transaction
 
 from annotation.platform.services.clock import database_now
+from annotation.study.models.prompts import PromptVersion
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call
 from generation.calls.services import early_stops, runs, waiting_calls
@@ -15,22 +16,29 @@ from generation.calls.services.good_replies import GoodReply
 from generation.calls.services.ledger import Ledger, frozen_price, lock_run
 from generation.calls.services.purposes import purpose_of
 from generation.calls.services.retrying import Failure, follow_up
+from generation.catalogue.models import Target
 from generation.providers.base import Outcome, Reply
 from generation.providers.core.prices import cost
 
 _USAGE = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens", "reasoning_tokens")
-_ENDED = (
-    "ended_at",
-    "outcome",
-    "detail",
-    "reply",
-    "status",
-    "request_id",
-    "model",
-    "milliseconds",
-    "cost",
-    "is_assumed",
-    *_USAGE,
+# What is written of an attempt that ended, with the database's types.
+_ENDED = {
+    "ended_at": "timestamptz",
+    "outcome": "text",
+    "detail": "text",
+    "reply": "text",
+    "status": "smallint",
+    "request_id": "text",
+    "model": "text",
+    "milliseconds": "integer",
+    "cost": "numeric",
+    "is_assumed": "boolean",
+    **dict.fromkeys(_USAGE, "integer"),
+}
+_WRITE = (
+    f"UPDATE generation_attempt AS attempt SET {', '.join(f'{name} = told.{name}' for name in _ENDED)}"  # noqa: S608
+    f" FROM unnest(%b::bigint[], {', '.join(f'%b::{kind}[]' for kind in _ENDED.values())})"
+    f" AS told (id, {', '.join(_ENDED)}) WHERE attempt.id = told.id"
 )
 
 
@@ -83,12 +91,19 @@ def record(run_id: int, arrivals: Sequence[Arrival]) -> int:
 
 
 def _attempts(by_id: Collection[int]) -> list[Attempt]:
-    """The attempts in the order of their ids, with one object for each call. Requests are left where they are."""
-    rows = Attempt.objects.filter(pk__in=by_id).order_by("pk").defer("request", "reply")
-    attempts = list(rows.select_related("call__target", "call__prompt_version__prompt"))
-    calls: dict[int, Call] = {}
+    """The attempts in the order of their ids, with one object for each call, model and prompt: these are few, and
+    to make one for each attempt takes longer than all else. Requests are left where they are.
+    """
+    attempts = list(Attempt.objects.filter(pk__in=by_id).order_by("pk").defer("request", "reply"))
+    calls = Call.objects.in_bulk({attempt.call_id for attempt in attempts})
+    targets = Target.objects.in_bulk({call.target_id for call in calls.values()})
+    about = {call.prompt_version_id for call in calls.values() if call.prompt_version_id}
+    versions = PromptVersion.objects.select_related("prompt").in_bulk(about) if about else {}
+    for call in calls.values():
+        call.target = targets[call.target_id]
+        call.prompt_version = versions[call.prompt_version_id] if call.prompt_version_id else None
     for attempt in attempts:
-        attempt.call = calls.setdefault(attempt.call_id, attempt.call)
+        attempt.call = calls[attempt.call_id]
     return attempts
 
 
@@ -110,7 +125,7 @@ def _accept(calls: Iterable[Call]) -> set[int]:
 def _fill_in(attempt: Attempt, arrival: Arrival, *, ledger: Ledger, now: datetime) -> None:
     reply = arrival.reply
     attempt.ended_at, attempt.milliseconds = now, arrival.milliseconds
-    attempt.outcome, attempt.detail = reply.outcome, reply.detail
+    attempt.outcome, attempt.detail = str(reply.outcome), reply.detail
     attempt.reply, attempt.status = reply.raw, reply.status
     attempt.request_id, attempt.model = reply.request_id, reply.model
     for name in _USAGE:
@@ -168,11 +183,12 @@ def _settle(call: Call, ledger: Ledger) -> None:
 
 
 def _write(attempts: Sequence[Attempt]) -> None:
-    """All of them in one exchange with the database."""
-    columns = ", ".join(f"{name} = %s" for name in _ENDED)
-    rows = [[*(getattr(attempt, name) for name in _ENDED), attempt.pk] for attempt in attempts]
+    """All of them in one statement, as `many_rows` does."""
+    if not attempts:
+        return
+    told = [[getattr(attempt, name) for attempt in attempts] for name in _ENDED]
     with connection.cursor() as cursor:
-        cursor.executemany(f"UPDATE generation_attempt SET {columns} WHERE id = %s", rows)  # noqa: S608
+        cursor.execute(_WRITE, [[attempt.pk for attempt in attempts], *told])
 
 
 def _why(failure: Failure, attempts: Iterable[Attempt]) -> str:

@@ -11,6 +11,7 @@ from uuid import UUID
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.sealing import canonical_json
 from annotation.platform.core.text import sha256_hex
+from annotation.platform.services import many_rows
 from annotation.study.core.rubric import Rubric, parse
 from annotation.study.core.rubric_parts import PARTS
 from annotation.study.models.studies import Study
@@ -135,7 +136,7 @@ class Panel(Purpose):
             except Unreadable as fault:
                 each.attempt.detail = str(fault)
                 unreadable[each.call.pk] = "unreadable"
-        PanelScore.objects.bulk_create(scores)
+        many_rows.insert(scores)
         return unreadable
 
     def brought_sha256(self, run: GenerationRun) -> str:

@@ -25,8 +25,7 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def answer(server: Callable[[httpx.Request], httpx.Response]) -> Reply:
     async def ask() -> Reply:
-        async with httpx.AsyncClient(transport=httpx.MockTransport(server)) as client:
-            return await CHAT.answer(request(), client=client)
+        return await CHAT.answer(request(), client=httpx.MockTransport(server))
 
     return asyncio.run(ask())
 
@@ -89,8 +88,7 @@ def test_a_server_that_never_ends_is_left_after_the_time_allowed(monkeypatch: py
             await asyncio.sleep(30)
             raise AssertionError
 
-        async with httpx.AsyncClient(transport=httpx.MockTransport(server)) as client:
-            return await CHAT.answer(request(), client=client)
+        return await CHAT.answer(request(), client=httpx.MockTransport(server))
 
     reply = asyncio.run(ask())
     assert (reply.outcome, reply.cost_unknown) == (Outcome.RETRYABLE, True)
