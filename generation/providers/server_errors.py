@@ -3,7 +3,7 @@
 from typing import Any
 
 from generation.providers.base import Outcome, Reply
-from generation.providers.json_access import at, text_at
+from generation.providers.json_access import at, items_at, text_at
 
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
 ACCOUNT_STATUSES = frozenset({401, 402, 403})
@@ -22,9 +22,10 @@ def by_status(status: int | None) -> Outcome:
 
 
 def fault(outcome: Outcome, status: int | None, code: str, body: Any) -> Reply:
-    """A reply that quotes the server: its status, its code and its words."""
-    words = said(body)
+    """A reply that quotes the server: its status, its code, the field it names, in quotes, and its words."""
+    words, field = said(body), field_of(body)
     codes = [f"HTTP {status}" if is_fault(status) else "", "" if code == str(status) else code]
+    codes.append(f"“{field}”" if field else "")
     source = ", ".join(filter(None, codes)) or "The provider"
     return Reply(outcome, detail=f"{source}: {words or 'no words'}")
 
@@ -41,6 +42,18 @@ def said(body: Any) -> str:
         ("detail", 0, "msg"),
     )
     return next(filter(None, (text_at(body, *place) for place in places)), "")
+
+
+def field_of(body: Any) -> str:
+    """The field of the request that an error is about, "" where it names none."""
+    where = at(body, "detail", 0, "loc")
+    if isinstance(where, list):
+        return ".".join(str(part) for part in where if part != "body")
+    named = text_at(body, "error", "param") or text_at(body, "param")
+    if named:
+        return named
+    violations = (at(each, "fieldViolations", 0, "field") for each in items_at(body, "error", "details"))
+    return next((field for field in violations if isinstance(field, str)), "")
 
 
 def code_at(body: Any, *path: str | int) -> str:

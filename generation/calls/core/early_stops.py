@@ -1,10 +1,14 @@
 """When a model is asked nothing more: its first requests were all refused for the same reason, for good."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 # So many refusals alike, and nothing else, before a model is asked nothing more.
 ALIKE = 20
+# Before a server's words stand its codes, and in quotes the field that it names.
+_FIELD: Final = re.compile(r"[^:“]{0,200}(“[^”]{1,200}”):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +20,11 @@ class Refusal:
 
     @property
     def kind(self) -> tuple[int | None, str]:
-        """What is the same for refusals that mean the same: not their numbers and references."""
+        """What is the same for refusals that mean the same: the field that they name, whatever else is said of it,
+        or their words without numbers and references.
+        """
+        if named := _FIELD.match(self.detail):
+            return self.status, named[1]
         words = self.detail.split()
         return self.status, " ".join("#" if any(map(str.isdigit, word)) else word for word in words)
 

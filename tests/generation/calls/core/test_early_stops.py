@@ -32,3 +32,10 @@ def test_refusals_that_differ_in_numbers_and_references_alone_are_alike() -> Non
 def test_refusals_for_different_fields_are_not_alike() -> None:
     told = [Refusal(400, f"HTTP 400: {field}: extra input") for field in ("temperature", "effort")]
     assert not why_stopped("claude", told * ALIKE)
+
+
+def test_refusals_that_name_the_same_field_are_alike_whatever_they_say_of_it() -> None:
+    told = [f"HTTP 400, invalid_value, “messages.0.content”: cannot take {word}" for word in "abcdefghijklmnopqrst"]
+    assert why_stopped("claude", [Refusal(400, each) for each in told])
+    told[3] = told[3].replace("messages.0.content", "temperature")
+    assert not why_stopped("claude", [Refusal(400, each) for each in told])
