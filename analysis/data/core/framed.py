@@ -40,6 +40,8 @@ SCORES_LEADING: Final = (
     *("response_id", "respondent_id", "prompt_id", "condition", "judge_model", "perspective_id"),
 )
 SCORES_TRAILING: Final = ("abstained", "framing_set", "asked", "shows", "replicate", "judge_family")
+# Behind the columns of scores by judge models, where these gave any, as JSON by dimension.
+REASONS: Final = "reasons"
 TEXT_COLUMNS: Final = frozenset(
     (
         *("framing_set", "condition", "name", "task", "must_hold", "opposes", "needs", "conditions_sha256"),
@@ -116,7 +118,7 @@ def _experiment(
     """`way` is how answers were asked for, and what judges read above them."""
     asked, shows = way
     answers = answers[(answers["framing_set"] == of_set) & (answers["asked"] == asked)]
-    trailing = (*SCORES_LEADING, *SCORES_TRAILING)
+    trailing = (*SCORES_LEADING, *SCORES_TRAILING, REASONS)
     dimensions = tuple(str(name) for name in scores.columns if name not in trailing)
     conditions = tables.framing_conditions
     conditions = conditions[conditions["framing_set"] == of_set].sort_values("number")

@@ -77,6 +77,7 @@ TEXT_COLUMNS: Final = (
         *("response_id", "arm", "source", "model_id", "family", "text_sha256", "text"),
         *("replaces_judge", "guess"),
         *("respondent_id", "judge_model", "perspective_id", "mode", "presentation", "judge_family", "mentioned"),
+        framed.REASONS,
         *("participant_id", "role", "highest_degree", "discipline", "country"),
         *("kind", "id", "reason"),
     }
@@ -135,7 +136,8 @@ class StudyTables:
     - `panel`: a row for each answer × judge model × perspective × way of asking, and item where it was asked about
       one: PANEL_LEADING, the rubric's dimensions (NaN where not scored), PANEL_TRAILING. `score` is the overall one
       of modes without dimensions, `judge_id` the person whose item or words the judge model read, `mentioned` the
-      dimensions that these words speak of, by commas.
+      dimensions that these words speak of, by commas; `reasons`, a column that is there where
+      any were given, are JSON by dimension.
     - `panel_expected`: how many replies the design wants of an answer.
     - `participants`: `r1_institution` is 1 or 0, `ideology` a position on the scale that the field `ideology` names
       (its low end, its high end, its points).

@@ -1,11 +1,12 @@
 """A study's own constitutional trials: the tables that its release publishes, and the frame made of them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from analysis.data.core.judgment_frame import dimensions_of
+from analysis.data.core.judgment_frame import HUMAN, dimensions_of
 from analysis.data.core.trials import COLUMNS as RATINGS
 from analysis.data.core.trials import (
     PEOPLE,
@@ -37,6 +38,7 @@ TRIAL_SCORES: Final = (
     *("answer_id", "approach", "variant", "judge_model", "judge_family", "replicate"),
     *("dimension", "value", "state", "together", "cost"),
 )
+REASON: Final = "reason"  # behind the columns of scores, where evaluators gave any
 TRIAL_CONCLUSIONS: Final = ("answer_id", "coder", "conclusion")
 TEXT_COLUMNS: Final = frozenset(
     (
@@ -61,6 +63,23 @@ ORDER: Final[Mapping[str, Sequence[str]]] = {
     "trial_scores": ("answer_id", "approach", "judge_model", "replicate", "dimension"),
     "trial_conclusions": ("answer_id", "coder"),
 }
+
+
+def with_named_sources(tables: "StudyTables") -> "StudyTables":
+    """The same tables, where the source of an answer to a case, its condition, goes by the name that people read.
+
+    Keys stay where names tell conditions no better apart than keys, or sound like people.
+    """
+    conditions = tables.trial_conditions
+    names = dict(zip(conditions["condition"], conditions["name"], strict=True))
+    if not names or len(set(names.values())) < len(names) or HUMAN in map(str.casefold, names.values()):
+        return tables
+    judgments, answers = tables.judgments, tables.answers
+    return replace(
+        tables,
+        judgments=judgments.assign(model=judgments["model"].replace(names)),
+        answers=answers.assign(source=answers["source"].replace(names)),
+    )
 
 
 def trials_in(tables: "StudyTables") -> Trials | None:

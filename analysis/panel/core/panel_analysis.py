@@ -7,6 +7,7 @@ from typing import Final, Self
 
 import pandas as pd
 
+from analysis.data.core.framed import REASONS
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, standard_only
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Summary
@@ -105,7 +106,7 @@ class _Asked:
             for table in (tables.panel, tables.panel_expected)
         )
         replies = panel.merge(answers, on="response_id")
-        columns = [name for name in panel.columns if name not in (*PANEL_LEADING, *PANEL_TRAILING)]
+        columns = [name for name in panel.columns if name not in (*PANEL_LEADING, *PANEL_TRAILING, REASONS)]
         dimensions = [name for name in columns if replies[name].notna().any()]
         figures = replies[dimensions].assign(value=replies["score"].fillna(replies[dimensions].mean(axis=1)))
         if not parameters.counts_abstentions:

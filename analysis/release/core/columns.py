@@ -1,7 +1,8 @@
 """The columns of published tables, and what a table is."""
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 Kind = Literal["text", "whole", "number", "truth"]
 
@@ -9,13 +10,14 @@ Kind = Literal["text", "whole", "number", "truth"]
 @dataclass(frozen=True)
 class Column:
     """A column of whole numbers, of any numbers, of True and False (1 and 0 in memory) or of text; `values` says
-    which, where it needs saying.
+    which, where it needs saying. One that is `optional` is there only where there is anything to say in it.
     """
 
     name: str
     kind: Kind
     meaning: str
     values: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,11 @@ class Layout:
     def names(self) -> list[str]:
         return [column.name for column in self.columns]
 
+    def having(self, names: Collection[str]) -> "Layout":
+        """The same without optional columns that are not among these."""
+        kept = (column for column in self.columns if not column.optional or column.name in names)
+        return replace(self, columns=tuple(kept))
+
 
 def text(name: str, meaning: str, values: str = "") -> Column:
     return Column(name, "text", meaning, values)
@@ -52,6 +59,11 @@ def whole(name: str, meaning: str, values: str = "") -> Column:
 
 def number(name: str, meaning: str, values: str = "") -> Column:
     return Column(name, "number", meaning, values)
+
+
+REASONS: Final = Column(
+    "reasons", "text", "what the model wrote beside its scores, by dimension", "JSON", optional=True
+)
 
 
 def truth(name: str, meaning: str) -> Column:

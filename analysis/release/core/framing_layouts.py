@@ -3,7 +3,7 @@
 from typing import Final
 
 from analysis.data.core.framed import ORDER
-from analysis.release.core.columns import Column, Layout, text, truth, whole
+from analysis.release.core.columns import REASONS, Column, Layout, text, truth, whole
 
 ADVERSARIAL: Final = "SCRuBAdversarial"
 
@@ -126,6 +126,7 @@ def framing_layouts(dimensions: tuple[Column, ...]) -> tuple[Layout, ...]:
             text("shows", "what the judge model read above the answer", "framing, prompt"),
             _REPLICATE,
             text("judge_family", "whose model it is that judged"),
+            REASONS,
         ),
     )
     return CONDITIONS, FRAMINGS, CHECKS, ANSWERS, scores

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final, get_args
 
 from analysis.release.core.audit_layouts import AUDIT_LAYOUTS
-from analysis.release.core.columns import Column, Kind, Layout, number, text, truth, whole
+from analysis.release.core.columns import REASONS, Column, Kind, Layout, number, text, truth, whole
 from analysis.release.core.framing_layouts import framing_layouts
 from analysis.release.core.pool_layouts import POOL_LAYOUTS
 from analysis.release.core.trial_layouts import TRIAL_LAYOUTS
@@ -262,13 +262,14 @@ def panel_layout(rubric: Rubric) -> Layout:
             text("judge_family", "whose model it is that judged"),
             text("judge_id", "the person whose item or words the model read, by pseudonym; empty where none"),
             text("mentioned", "dimensions that the justification speaks of, by commas"),
+            REASONS,
         ),
     )
 
 
 def earlier_panel_layout(rubric: Rubric) -> Layout:
     """Of the same table in earlier versions: 0 and 1 for abstentions, the overall score in a column `score`."""
-    today = panel_layout(rubric)
+    today = panel_layout(rubric).having(())
     return replace(today, columns=tuple(map(_earlier_column, today.columns)))
 
 

@@ -60,7 +60,9 @@ def published_tables(
     for each in layout.layouts(rubric):
         if left_out.get(each.config):
             continue
-        yield each, _in_order(each, frames[each.stem])
+        frame = frames[each.stem]
+        written = each.having(frame.columns)
+        yield written, _in_order(written, frame)
 
 
 def _in_order(each: Layout, frame: pd.DataFrame) -> pd.DataFrame:

@@ -118,7 +118,7 @@ def _table(folder: Path, known: Sequence[Layout], expected: dict[str, str]) -> t
     content = _checked(folder, name, expected)
     try:
         found = column_names(content)
-        written = next((each for each in known if each.names == found), known[0])
+        written = next((each for each in (each.having(found) for each in known) if each.names == found), known[0])
         return written, read_parquet(written, content)
     except (ArrowException, KeyError, ValueError) as error:
         raise ReleaseFolderError(f"{folder / name} is no table of a release: {error}") from error

@@ -97,6 +97,7 @@ TRIAL_LAYOUTS: Final = (
             text("state", "why there is no score", "failed"),
             whole("together", "how many dimensions the call asked about, a row for each", "from 1"),
             number("cost", "what the call cost with its failed attempts, in US dollars, an equal part in each row"),
+            Column("reason", "text", "what the evaluator wrote beside the score", optional=True),
         ),
     ),
     _layout(

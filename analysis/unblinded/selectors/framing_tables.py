@@ -16,11 +16,13 @@ from analysis.data.core.framed import (
     FRAMED_ANSWERS,
     FRAMINGS,
     POOL,
+    REASONS,
     REFUSED,
     SCORES_LEADING,
     SCORES_TRAILING,
 )
 from analysis.data.core.study_tables import table
+from analysis.unblinded.selectors.panel_tables import reasons_in, with_reasons_if_any
 from annotation.platform.core.model_names import told_apart
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
@@ -44,9 +46,11 @@ def framing_tables(study: Study) -> dict[str, Any]:
         "framings": table((row for each in sets for row in _framings(*each)), FRAMINGS),
         "framing_checks": table((row for each in sets for row in _checks(*each)), CHECKS),
         "framed_answers": table((row for each in sets for row in _answers(*each)), FRAMED_ANSWERS),
-        "framed_scores": table(
-            (row for each in sets for row in _scores(*each, dimensions)),
-            (*SCORES_LEADING, *dimensions, *SCORES_TRAILING),
+        "framed_scores": with_reasons_if_any(
+            table(
+                (row for each in sets for row in _scores(*each, dimensions)),
+                (*SCORES_LEADING, *dimensions, *SCORES_TRAILING, REASONS),
+            )
         ),
     }
 
@@ -161,6 +165,7 @@ def _scores(number: int, framing_set: FramingSet, dimensions: Sequence[str]) -> 
             *(name, respondent, code, condition, judges[score.judge.pk], score.perspective),
             *(score.values.get(dimension) for dimension in dimensions),
             *(int(score.abstained), str(number), asked, score.shows, replicate, family_of(score.judge)),
+            reasons_in(score.reasons),
         )
 
 

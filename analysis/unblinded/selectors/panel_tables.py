@@ -1,24 +1,41 @@
 """What the panel of judge models said of a study's answers, as tables."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from analysis.blinding.selectors.sealed_tables import family_of
+from analysis.data.core.framed import REASONS
 from analysis.data.core.study_tables import PANEL_EXPECTED, PANEL_LEADING, PANEL_TRAILING, table
 from annotation.platform.core.model_names import told_apart
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.panel.core.panel import OVERALL
-from generation.panel.selectors.panel import Setting, expected_opinions, opinions, panel_settings, standing_judges
+from generation.panel.selectors.panel import (
+    Opinion,
+    Setting,
+    all_judges,
+    expected_opinions,
+    opinions,
+    panel_settings,
+)
 
 
 def panel_scores(study: Study, sources: Mapping[str, str]) -> pd.DataFrame:
-    """What the panel's standing judges said of the answers in `sources`: the source of each by its id."""
+    """What the panel's judges said of the answers in `sources`: the source of each by its id. REASONS only where
+    there are any.
+    """
     dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
-    rows = [row for setting in panel_settings(study) for row in _said(study, setting, sources, dimensions)]
-    return table(rows, (*PANEL_LEADING, *dimensions, *PANEL_TRAILING))
+    said = [(setting, each) for setting in panel_settings(study) for each in opinions(study, setting)]
+    rows = _rows(study, said, sources, dimensions)
+    return with_reasons_if_any(table(rows, (*PANEL_LEADING, *dimensions, *PANEL_TRAILING, REASONS)))
+
+
+def with_reasons_if_any(scores: pd.DataFrame, column: str = REASONS) -> pd.DataFrame:
+    """Scores of judge models with the column of reasons only where one has any in it."""
+    return scores if scores[column].any() else scores.drop(columns=column)
 
 
 def panel_expected(study: Study, sources: Mapping[str, str]) -> pd.DataFrame:
@@ -32,13 +49,16 @@ def panel_expected(study: Study, sources: Mapping[str, str]) -> pd.DataFrame:
     return table(rows, PANEL_EXPECTED)
 
 
-def _said(
-    study: Study, setting: Setting, sources: Mapping[str, str], dimensions: Sequence[str]
+def _rows(
+    study: Study,
+    said: Sequence[tuple[Setting, Opinion]],
+    sources: Mapping[str, str],
+    dimensions: Sequence[str],
 ) -> Iterator[Sequence[Any]]:
-    judges = standing_judges(study).in_bulk()
+    judges = all_judges(study).in_bulk({each.judge for _, each in said})
     names = told_apart({pk: (judge.model_id, judge.family) for pk, judge in judges.items()})
     families = {pk: family_of(judge) for pk, judge in judges.items()}
-    for response, judge, person, perspective, scores in opinions(study, setting):
+    for setting, (response, judge, person, perspective, scores) in said:
         source = sources.get(str(response))
         if source is None:
             continue
@@ -46,5 +66,10 @@ def _said(
             *(response, source, names[judge], perspective),
             *(scores.values.get(dimension) for dimension in dimensions),
             *(scores.abstained, scores.values.get(OVERALL), setting.mode, setting.presentation),
-            *(families[judge], person, ",".join(scores.mentioned)),
+            *(families[judge], person, ",".join(scores.mentioned), reasons_in(scores.reasons)),
         )
+
+
+def reasons_in(reasons: Mapping[str, str]) -> str:
+    """As a release has them; "" for none."""
+    return json.dumps(reasons, ensure_ascii=False, sort_keys=True) if reasons else ""

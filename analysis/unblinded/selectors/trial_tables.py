@@ -7,7 +7,8 @@ from django.db.models import Sum
 
 from analysis.blinding.selectors.sealed_tables import family_of
 from analysis.data.core.study_tables import table
-from analysis.data.core.study_trials import ANSWERED, BASELINE, COLUMNS, CONTROL, FAILED, FRAMEWORK
+from analysis.data.core.study_trials import ANSWERED, BASELINE, COLUMNS, CONTROL, FAILED, FRAMEWORK, REASON
+from analysis.unblinded.selectors.panel_tables import with_reasons_if_any
 from annotation.platform.core.model_names import told_apart
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
@@ -33,7 +34,9 @@ def trial_tables(study: Study) -> dict[str, Any]:
         "trial_scores": _scores(study, {answer.pk: _id(answer) for answer in answers}),
         "trial_conclusions": _conclusions(study, {answer.pk: _id(answer) for answer in answers}),
     }
-    return {name: table(rows[name], COLUMNS[name]) for name in COLUMNS}
+    found = {name: table(rows[name], COLUMNS[name]) for name in COLUMNS if name != "trial_scores"}
+    scores = table(rows["trial_scores"], (*COLUMNS["trial_scores"], REASON))
+    return {**found, "trial_scores": with_reasons_if_any(scores, REASON)}
 
 
 def _conditions(study: Study, design: TrialDesign) -> Iterator[Sequence[Any]]:
@@ -87,7 +90,8 @@ def _scores(study: Study, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
     calls = list(asked.select_related("target"))
     names = told_apart({call.target_id: (call.target.family, call.target.model_id) for call in calls})
     costs = dict(Attempt.objects.filter(call__run__in=variants).values_list("call").annotate(Sum("cost")))
-    given = dict(PanelScore.objects.filter(call__run__in=variants).values_list("call", "scores"))
+    scores = PanelScore.objects.filter(call__run__in=variants).values_list("call", "scores", "reasons")
+    given = {call: (values, reasons) for call, values, reasons in scores}
     told = set()
     for call in calls:
         name, variant = ids.get(call.subject_id or 0), variants[call.run_id]
@@ -97,9 +101,10 @@ def _scores(study: Study, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
             if name is None or place in told:
                 continue
             told.add(place)
-            value = given.get(call.pk, {}).get(dimension)
+            values, reasons = given.get(call.pk, ({}, {}))
+            value = values.get(dimension)
             yield (
                 *(name, letters[variant], variant, names[call.target_id], family_of(call.target), call.replicate),
                 *(dimension, value, "" if value is not None else FAILED),
-                *(len(together), float(costs.get(call.pk) or 0) / len(together)),
+                *(len(together), float(costs.get(call.pk) or 0) / len(together), reasons.get(dimension, "")),
             )

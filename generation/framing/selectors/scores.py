@@ -23,6 +23,7 @@ class FramedScore:
     shows: str
     values: Mapping[str, float]
     abstained: bool
+    reasons: Mapping[str, str]
 
 
 def framed_scores(framing_set: FramingSet) -> Iterator[FramedScore]:
@@ -46,7 +47,8 @@ def framed_scores(framing_set: FramingSet) -> Iterator[FramedScore]:
                 seat = answer, score.call.target_id, perspective, shows
                 if judge and seat not in given:
                     given.add(seat)
-                    yield FramedScore(answer, judge, perspective, shows, score.scores, score.abstained)
+                    said = score.scores, score.abstained, score.reasons
+                    yield FramedScore(answer, judge, perspective, shows, *said)
 
 
 def _runs(framing_set: FramingSet) -> QuerySet[GenerationRun]:

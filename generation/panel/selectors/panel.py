@@ -1,7 +1,7 @@
 """What the panel has said of a study's answers, and how complete that is."""
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
@@ -55,9 +55,31 @@ class Opinion(NamedTuple):
     scores: Scores
 
 
+@dataclass(frozen=True)
+class _Judges:
+    """A study's judge models, the retired ones among them."""
+
+    standing: Collection[int]
+    retired: Sequence[int]  # the last to go first
+    wanted: int
+
+    def heard(self, judges: Collection[int]) -> Collection[int]:
+        """Whose words count of those who said something of the same: what a retired model said stands until as many
+        others have said it as the panel has members.
+        """
+        standing = [judge for judge in judges if judge in self.standing]
+        retired = [judge for judge in self.retired if judge in judges]
+        return {*standing, *retired[: max(0, self.wanted - len(standing))]}
+
+
+def all_judges(study: Study) -> QuerySet[Target]:
+    """The models that are or were on the study's panel."""
+    return Target.objects.filter(study=study, role=Target.Role.PANEL)
+
+
 def standing_judges(study: Study) -> QuerySet[Target]:
     """The models on the study's panel, without those retired from it; each has a name of its own."""
-    return Target.objects.filter(study=study, role=Target.Role.PANEL, retired_at__isnull=True)
+    return all_judges(study).filter(retired_at__isnull=True)
 
 
 def panel_settings(study: Study) -> list[Setting]:
@@ -71,10 +93,25 @@ def panel_settings(study: Study) -> list[Setting]:
 
 
 def opinions(study: Study, setting: Setting) -> list[Opinion]:
-    """What standing judges said in this setting of texts, and of items that still count."""
+    """What judges said in this setting of texts, and of items that still count; a retired one until others have."""
+    said = _everything_said(study, setting)
+    judges: defaultdict[tuple[UUID, str, str], list[int]] = defaultdict(list)
+    for each in said:
+        judges[each.response, each.person, each.perspective].append(each.judge)
+    panel = _judges(study)
+    heard = {what: panel.heard(who) for what, who in judges.items()}
+    return [each for each in said if each.judge in heard[each.response, each.person, each.perspective]]
+
+
+def _judges(study: Study) -> _Judges:
+    gone = all_judges(study).filter(retired_at__isnull=False).order_by("-retired_at", "-pk")
+    standing = set(standing_judges(study).values_list("pk", flat=True))
+    return _Judges(standing, list(gone.values_list("pk", flat=True)), study.panel_judge_models)
+
+
+def _everything_said(study: Study, setting: Setting) -> list[Opinion]:
     calls = Call.objects.filter(
         Q(item__isnull=True) | Q(item__in=judged_items(study)),
-        target__in=standing_judges(study),
         run__study=study,
         run__mode=setting.mode,
         run__presentation=setting.presentation,
@@ -89,10 +126,11 @@ def opinions(study: Study, setting: Setting) -> list[Opinion]:
         "scores",
         "abstained",
         "mentioned",
+        "reasons",
     )
     return [
-        Opinion(response, judge, person or "", perspective, Scores(values, abstained, tuple(mentioned)))
-        for response, judge, person, perspective, values, abstained, mentioned in rows
+        Opinion(response, judge, person or "", perspective, Scores(values, abstained, tuple(mentioned), reasons))
+        for response, judge, person, perspective, values, abstained, mentioned, reasons in rows
     ]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import pandas as pd
@@ -81,7 +81,7 @@ def a_study() -> StudyTables:
         ),
         panel=table(
             (row for prompt in KINDS for row in _panel(prompt)),
-            [*PANEL_LEADING, *SCRUB_DIMENSIONS, *PANEL_TRAILING],
+            [*PANEL_LEADING, *SCRUB_DIMENSIONS, *PANEL_TRAILING, framed.REASONS],
         ),
         panel_expected=table(
             (("holistic", "alone", row[0], 2) for prompt in KINDS for row in _answers(prompt)), PANEL_EXPECTED
@@ -166,12 +166,15 @@ def _items(prompt: str, judge: str) -> list[tuple[object, ...]]:
     ]
 
 
+_ASKED: Final = ("holistic", "alone")
+
+
 def _panel(prompt: str) -> list[tuple[object, ...]]:
     blank = [None] * len(SCRUB_DIMENSIONS)
     return [
-        (row[0], row[3], "gemini-9", perspective, *blank, abstained, 7, "holistic", "alone", "Google", "", "")
+        (row[0], row[3], "gemini-9", perspective, *blank, abstained, 7, *_ASKED, "Google", "", "", said)
         for row in _answers(prompt)
-        for perspective, abstained in (("ethicist", 0), ("historian", 1))
+        for perspective, abstained, said in (("ethicist", 0, '{"holistic": "Fair."}'), ("historian", 1, ""))
     ]
 
 
@@ -240,10 +243,11 @@ def under_pressure() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...
                     "framing",
                     1,
                     "Google",
+                    '{"conceptual_clarity": "Clear."}',
                 )
                 for key in ids
             ],
-            (*framed.SCORES_LEADING, *SCRUB_DIMENSIONS, *framed.SCORES_TRAILING),
+            (*framed.SCORES_LEADING, *SCRUB_DIMENSIONS, *framed.SCORES_TRAILING, framed.REASONS),
         ),
     }
 
@@ -290,7 +294,7 @@ def on_trial() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
     rule = "system", "conceptual_clarity", 5.0, 4.5, 42, "c1" * 32
     said = f"{AWKWARD}Reasoning: so."
     ids = {key: f"AAA_01/{key}/1/1" for key in ("none", "order")}
-    of_model = "claude", "claude-9", "Anthropic"
+    of_model, of = ("claude", "claude-9", "Anthropic"), ("conceptual_clarity",)
     return {
         "trial_conditions": (
             [
@@ -315,10 +319,10 @@ def on_trial() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
         ),
         "trial_scores": (
             [
-                (ids["none"], "D", "points", "gemini-9", "Google", 1, "conceptual_clarity", 88, "", 1, 0.0125),
-                (ids["none"], "D", "points", "gpt-9", "OpenAI", 1, "conceptual_clarity", None, "failed", 1, 0.025),
+                (ids["none"], "D", "points", "gemini-9", "Google", 1, *of, 88, "", 1, 0.0125, "All is told."),
+                (ids["none"], "D", "points", "gpt-9", "OpenAI", 1, *of, None, "failed", 1, 0.025, ""),
             ],
-            study_trials.TRIAL_SCORES,
+            (*study_trials.TRIAL_SCORES, study_trials.REASON),
         ),
         "trial_conclusions": ([(ids["none"], "coder 1", f"{AWKWARD}Close it.")], study_trials.TRIAL_CONCLUSIONS),
     }

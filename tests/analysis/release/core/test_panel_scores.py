@@ -1,19 +1,23 @@
 """Panel scores as a release publishes them: what scripts for the published ones find, and what earlier ones had."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from analysis.data.core.framed import REASONS
 from analysis.data.core.study_tables import StudyTables, tables_sha256
-from analysis.release.core.building import BuiltRelease
+from analysis.data.core.study_trials import REASON
+from analysis.release.core.building import BuiltRelease, build_release
+from analysis.release.core.codebook import CODEBOOK
 from analysis.release.core.csv_files import csv_bytes
 from analysis.release.core.layout import earlier_panel_layout
 from analysis.release.core.manifest import MANIFEST, manifest
 from analysis.release.core.parquet_files import parquet_bytes
 from analysis.release.core.reading import csv_faults, manifest_faults, read_release
-from tests.analysis.release.core.releases import RUBRIC, a_study, write
+from tests.analysis.release.core.releases import RUBRIC, a_study, some_facts, write
 
 PANEL = "SCRuBPanel/panel_scores"
 DIMENSIONS = [dimension.key for dimension in RUBRIC.dimensions]
@@ -35,6 +39,17 @@ def earlier(built: BuiltRelease, tables: StudyTables) -> dict[str, bytes]:
     }
     del files[MANIFEST]
     return {**files, MANIFEST: manifest(files)}
+
+
+def without_reasons() -> StudyTables:
+    """A study whose models gave scores alone."""
+    tables = a_study()
+    return replace(
+        tables,
+        panel=tables.panel.drop(columns=REASONS),
+        framed_scores=tables.framed_scores.drop(columns=REASONS),
+        trial_scores=tables.trial_scores.drop(columns=REASON),
+    )
 
 
 def test_panel_scores_begin_with_the_published_columns_and_add_none_that_the_scripts_make(
@@ -65,8 +80,22 @@ def test_a_weak_answer_and_one_at_maximum_have_respondents_of_their_own(scores: 
     }
 
 
+def test_reasons_stand_beside_scores_where_any_were_given_and_nowhere_else(
+    scores: pd.DataFrame, built: BuiltRelease, tmp_path: Path
+) -> None:
+    assert set(scores["reasons"].dropna()) == {'{"holistic": "Fair."}'}
+    assert tables_sha256(read_release(write(built.files, tmp_path / "with"))) == tables_sha256(a_study())
+    tables = without_reasons()
+    files = build_release(tables, some_facts(), k=1).files
+    assert "reasons" not in pd.read_csv(io.BytesIO(files[f"{PANEL}.csv"])).columns
+    assert "beside" not in files[CODEBOOK].decode()
+    folder = write(files, tmp_path / "without")
+    assert tables_sha256(read_release(folder)) == tables_sha256(tables)
+    assert [*csv_faults(folder), *manifest_faults(folder)] == []
+
+
 def test_a_release_of_an_earlier_version_is_read_as_before(built: BuiltRelease, tmp_path: Path) -> None:
-    tables = a_study()
+    tables = replace(a_study(), panel=without_reasons().panel)
     folder = write(earlier(built, tables), tmp_path)
     assert tables_sha256(read_release(folder)) == tables_sha256(tables)
     assert [*csv_faults(folder), *manifest_faults(folder)] == []

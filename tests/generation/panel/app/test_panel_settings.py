@@ -1,6 +1,7 @@
 """What of the rubric a study's panel is told, and that scores given otherwise are not mixed with it."""
 
 import json
+from collections import Counter
 
 import pytest
 from django.urls import reverse
@@ -9,9 +10,12 @@ from annotation.platform.core.errors import Refused
 from annotation.study.core.rubric_parts import PARTS
 from annotation.study.models.studies import Study
 from generation.calls.models import Call
+from generation.calls.services import recording
 from generation.calls.services.claiming import Outgoing
 from generation.calls.services.purposes import purpose_of
+from generation.calls.services.recording import Arrival
 from generation.calls.services.runs import start_run
+from generation.calls.services.targets_in_use import retire_target
 from generation.catalogue.services.templates import save_template
 from generation.panel.core.perspectives import PERSPECTIVES
 from generation.panel.models import PanelScore
@@ -19,7 +23,7 @@ from generation.panel.selectors.panel import opinions, panel_settings
 from generation.providers.base import Reply
 from tests.clients import signed_in
 from tests.factories import a_closed_study, a_judging_study, coordinator_of
-from tests.generation.calls.model_runs import CAP, good, planned, worked_off
+from tests.generation.calls.model_runs import CAP, claimed, good, planned, worked_off
 from tests.generation.panel.panels import HOLISTIC, ONE_JUDGE, SEATS, asked, item_of, labels_of, seven, with_judges
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +67,28 @@ def test_reasons_are_kept_beside_scores_shown_once_unblinded_and_a_setting_of_th
     assert "It weighs both sides." not in client.get(reverse("call", args=[call])).content.decode()
     Study.objects.filter(pk=study.pk).update(state="unblinded")
     assert "It weighs both sides." in client.get(reverse("call", args=[call])).content.decode()
+
+
+def test_a_judge_model_that_is_replaced_leaves_its_scores_until_its_successors_come() -> None:
+    study = with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")
+    run = worked_off(asked(study), seven)
+    [setting] = panel_settings(study)
+
+    def scores() -> list[float]:
+        return sorted(opinion.scores.mean for opinion in opinions(study, setting))
+
+    before = scores()
+    assert set(before) == {7}
+    first = run.shares.get().target
+    retire_target(target=first, by=coordinator_of(study))
+    assert scores() == before
+    with_judges(study, "gemini")
+    half = asked(study)
+    recorded = claimed(half, most=len(before) // 2)
+    recording.record(half.pk, [Arrival(each.attempt_id, good('{"score": 8}'), 20) for each in recorded])
+    assert Counter(scores()) == {7: len(before) - len(recorded), 8: len(recorded)}
+    worked_off(half, lambda _: good('{"score": 8}'))
+    assert scores() == [8.0] * len(before)
 
 
 def test_reasons_about_answers_judged_together_stand_under_their_letters() -> None:
