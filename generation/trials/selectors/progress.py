@@ -1,7 +1,9 @@
 """How far a study's trials are: answers that are there, evaluations by approach, runs with what each takes."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q
 
@@ -51,21 +53,22 @@ def progress_of(study: Study) -> TrialProgress:
 
 
 def _approaches(study: Study) -> Iterator[ApproachProgress]:
-    """Of what was asked more than once, of a text that changed or of a reply that failed, the last time counts."""
-    calls = (
-        Call.objects.filter(run__study=study, run__purpose=GenerationRun.Purpose.TRIAL_SCORE)
-        .filter(subject__in=standing(study).values("pk"))
-        .exclude(state="superseded")
-        .exclude(run__state="withdrawn")
-    )
+    """Of what was asked more than once, of a text that changed or of a reply that failed, the last time counts.
+
+    That is found here, not by the database: where nothing was gathered of its tables yet, it looks at every run's
+    materials anew for each call.
+    """
+    runs = GenerationRun.objects.filter(study=study, purpose=GenerationRun.Purpose.TRIAL_SCORE)
+    approaches = dict(runs.exclude(state="withdrawn").values_list("pk", "materials__approach"))
+    stands = set(standing(study).values_list("pk", flat=True))
+    calls = Call.objects.filter(run__in=[*approaches]).exclude(state="superseded").order_by("pk")
+    last: defaultdict[str, dict[tuple[Any, ...], str]] = defaultdict(dict)
+    for run, state, *place in calls.values_list("run_id", "state", *PLACE).iterator():
+        if place[0] in stands:
+            last[approaches[run]][tuple(place)] = state
     for letter, key, name, _ in approaches_of(rubric_by_hash(study.rubric_id)):
-        asked = calls.filter(run__materials__approach=key).order_by(*PLACE, "-pk").distinct(*PLACE)
-        found = Call.objects.filter(pk__in=asked.values("pk")).aggregate(
-            wanted=Count("pk"),
-            scored=Count("pk", filter=Q(state="accepted")),
-            failed=Count("pk", filter=Q(state="failed")),
-        )
-        yield ApproachProgress(letter, name, **found)
+        states = Counter(last[key].values())
+        yield ApproachProgress(letter, name, states.total(), states["accepted"], states["failed"])
 
 
 def runs_of_coding(study: Study) -> list[PlannedRun]:
