@@ -116,6 +116,7 @@ bench-calls: install
 	@$(BENCH_CALLS) -m benchmarks.crowd
 	@$(BENCH_CALLS) -m benchmarks.rate
 	@$(BENCH_CALLS) -m benchmarks.rate --delay 0.3
+	@$(BENCH_CALLS) -m benchmarks.light_jobs
 
 # From sources to a sample of prompts, at full size.
 bench-prompts: install
