@@ -1,18 +1,28 @@
 """Real workers, killed with SIGKILL in the middle of their calls, and a Redis that is emptied."""
 
+import json
 import random
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
 from benchmarks.support import calls_run
+from generation.calls.models import Attempt, GenerationRun
+from generation.calls.services.settling import settle_assumed
+from generation.providers.chat_completions import ChatCompletions
+from generation.providers.core.prices import Price, cost
+from tests.fake_providers.chat_completions import completion
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders, fake_providers
+from tests.fake_providers.sockets import HttpRequest
 from tests.generation.calls.engine import check_books
 
+CHAT = ChatCompletions({})
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
 
 
@@ -54,3 +64,35 @@ def test_nothing_is_missing_or_accepted_twice_after_kills_and_what_was_paid_in_v
     assert found.is_well, found
     assert found.lost == found.attempts - 150, "every attempt beyond the first is one whose worker was killed"
     check_books(run)
+    # The bill: what is kept of replies is less, with worst cases more; the provider's own makes it right.
+    counted = sum((billed_for(request) for request in fake.log.requests), Decimal(0))
+    run.refresh_from_db()
+    assert run.spent - run.assumed <= counted <= run.spent
+    assert run.spent - run.assumed == counted - sum_of_lost(fake, run)
+    if run.assumed:
+        settle_assumed(run=run, billed=counted - (run.spent - run.assumed), by=None)
+        run.refresh_from_db()
+    assert (run.spent, run.assumed) == (counted, Decimal(0))
+    check_books(run)
+
+
+def billed_for(request: HttpRequest) -> Decimal:
+    """What the provider takes for its reply, by its list of prices."""
+    told = completion(request).body
+    return cost(Price(**{name: Decimal(value) for name, value in calls_run.PRICE.items()}), CHAT.usage(told))
+
+
+def sum_of_lost(fake: FakeProviders, run: GenerationRun) -> Decimal:
+    """What the provider takes for replies that nobody kept: as many as it made beyond those, by what was asked."""
+    kept = Counter(
+        sha256(json.dumps(json.loads(body), ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+        for body in Attempt.objects.filter(call__run=run, status=200).values_list("request", flat=True)
+    )
+    lost = Decimal(0)
+    for request in fake.log.requests:
+        asked = sha256(request.content).hexdigest()
+        if kept[asked] > 0:
+            kept[asked] -= 1
+        else:
+            lost += billed_for(request)
+    return lost
