@@ -104,9 +104,9 @@ def opinions(study: Study, setting: Setting) -> list[Opinion]:
 
 
 def _judges(study: Study) -> _Judges:
-    gone = all_judges(study).filter(retired_at__isnull=False).order_by("-retired_at", "-pk")
-    standing = set(standing_judges(study).values_list("pk", flat=True))
-    return _Judges(standing, list(gone.values_list("pk", flat=True)), study.panel_judge_models)
+    models = all_judges(study).order_by("-retired_at", "-pk").values_list("pk", "retired_at")
+    standing = {pk for pk, retired_at in models if retired_at is None}
+    return _Judges(standing, [pk for pk, _ in models if pk not in standing], study.panel_judge_models)
 
 
 def _everything_said(study: Study, setting: Setting) -> list[Opinion]:
