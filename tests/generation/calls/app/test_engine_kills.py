@@ -15,7 +15,7 @@ from benchmarks.support import calls_run
 from generation.calls.models import Attempt, GenerationRun
 from generation.calls.services.settling import settle_assumed
 from generation.providers.chat_completions import ChatCompletions
-from generation.providers.core.prices import Price, cost
+from generation.providers.core.prices import cost, price_from
 from tests.fake_providers.chat_completions import completion
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders, fake_providers
@@ -78,8 +78,7 @@ def test_nothing_is_missing_or_accepted_twice_after_kills_and_what_was_paid_in_v
 
 def billed_for(request: HttpRequest) -> Decimal:
     """What the provider takes for its reply, by its list of prices."""
-    told = completion(request).body
-    return cost(Price(**{name: Decimal(value) for name, value in calls_run.PRICE.items()}), CHAT.usage(told))
+    return cost(price_from(calls_run.PRICE), CHAT.usage(completion(request).body))
 
 
 def sum_of_lost(fake: FakeProviders, run: GenerationRun) -> Decimal:
