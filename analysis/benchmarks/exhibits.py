@@ -1,10 +1,14 @@
 """Audits of benchmarks in tables and pictures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from analysis.benchmarks.core.audit import CLEANED, CORRECTED, ERRORS, ORIGINAL, ErrorSplit, Score
+from matplotlib.figure import Figure
+
+from analysis.benchmarks.core.audit import CLEANED, CORRECTED, EARLIER, ERRORS, ORIGINAL, ErrorSplit, Score
+from analysis.benchmarks.core.audit_files import OF_A_SUBSET
 from analysis.benchmarks.core.audit_report import AuditReport, BenchmarkReport
+from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
@@ -13,6 +17,7 @@ from analysis.sections.exhibits.shares import Part, shares_plot
 from analysis.sections.exhibits.theme import RAMP
 
 SECTION: Final = "Benchmark audits"
+NOT_COMPUTED: Final = "not computed by this version"
 CLUSTERS: Final = (
     "Clusters are drawn with replacement; figures that are compared are computed anew from the same ones."
 )
@@ -121,31 +126,52 @@ def _evaluation(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
     )
 
 
-def _whole(scores: Sequence[Score]) -> list[Score]:
-    return [score for score in scores if not score.part]
+def _estimate(score: Score) -> Estimate:
+    """Of conversations about a subset only their score on it is computed; an earlier version computed more."""
+    is_computed = score.mode not in OF_A_SUBSET or (score.subset == OF_A_SUBSET[score.mode] and not score.part)
+    return score.estimate if is_computed else Estimate(score.estimate.name, None, 0, reason=NOT_COMPUTED)
+
+
+def _scored(
+    name: str,
+    heading: str,
+    scores: Sequence[Score],
+    cells: Callable[[Score], tuple[str, ...]],
+    columns: Sequence[Column],
+    *,
+    describes: str,
+    method: str,
+    draw: Callable[[], Figure] | None = None,
+) -> Exhibit:
+    """A row for each score: model, how it was asked, what `cells` say, and how many were right."""
+    return compose(
+        name,
+        SECTION,
+        heading,
+        describes=describes,
+        method=method,
+        columns=[Column("Model"), Column("Asked"), *columns],
+        rows=[(score.model, score.mode, *cells(score), _estimate(score)) for score in scores],
+        draw=draw,
+    )
 
 
 def _scores(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
-    shown = _whole(each.scores)
-    questions = [score for score in shown if score.of == "questions"]
+    shown = [score for score in each.scores if not score.part]
+    questions = [score for score in shown if score.of == "questions" and _estimate(score) == score.estimate]
     subsets = [name for name in (ORIGINAL, CLEANED, CORRECTED) if any(score.subset == name for score in questions)]
-    return compose(
+    return _scored(
         f"audit-scores{suffix}",
-        SECTION,
         f"Scores by subset{title}",
+        (*shown, *each.baselines),
+        lambda score: (score.of, score.subset),
+        [Column("Of"), Column("Subset"), Column("Right", is_share=True)],
         describes="Right answers on the benchmark as published, without flawed questions, and as corrected, "
         "without excluded ones; of questions, and of stories all of whose questions are right, where each was "
         "answered. Conversations about a subset have the score on it alone.",
         method=f"Scored by {each.scoring}. Models that do not read stand below the others: one for each "
         "answer that "
         f"is always given, one that gives each kind of question its most frequent answer. {CLUSTERS}",
-        columns=[
-            *(Column(heading) for heading in ("Model", "Asked", "Of", "Subset")),
-            Column("Right", is_share=True),
-        ],
-        rows=[
-            (score.model, score.mode, score.of, score.subset, score.estimate) for score in (*shown, *each.baselines)
-        ],
         draw=(
             lambda: dot_plot(
                 [
@@ -169,52 +195,46 @@ def _scores(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
 
 
 def _differences(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
-    return compose(
+    return _scored(
         f"audit-differences{suffix}",
-        SECTION,
         f"What cleaning, correcting and history change{title}",
+        each.differences,
+        lambda score: (score.subset,),
+        [Column("Difference of"), Column("Percentage points", digits=1)],
         describes="Cleaned less original: of some questions and of all; corrected less original: of those that "
         "were not excluded; history less singly: of those that were asked in both ways.",
         method=CLUSTERS + MISSED_ALONE * each.was_sampled,
-        columns=[
-            *(Column(heading) for heading in ("Model", "Asked", "Difference of")),
-            Column("Percentage points", digits=1),
-        ],
-        rows=[(score.model, score.mode, score.subset, score.estimate) for score in each.differences],
     )
 
 
 def _parts(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
-    return compose(
+    return _scored(
         f"audit-parts{suffix}",
-        SECTION,
         f"Scores by part{title}",
+        [score for score in each.scores if score.part],
+        lambda score: (score.of, score.part),
+        [Column("Of"), Column("Part"), Column("Right", is_share=True)],
         describes="Right answers, as published, by source and kind, of questions and of stories all of whose "
         "questions are right; and on sound and flawed questions.",
         method="Sound and flawed questions are weighted by how likely they came to be reviewed. " * each.was_sampled
         + CLUSTERS,
-        columns=[
-            *(Column(heading) for heading in ("Model", "Asked", "Of", "Part")),
-            Column("Right", is_share=True),
-        ],
-        rows=[
-            (score.model, score.mode, score.of, score.part, score.estimate) for score in each.scores if score.part
-        ],
     )
 
 
 def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
-    is_weighted = any(split.weighted for split in each.errors)
+    errors = [split for split in each.errors if split.mode not in OF_A_SUBSET]
+    is_weighted = any(split.weighted for split in errors)
     return compose(
         f"audit-errors{suffix}",
         SECTION,
         f"Whose the errors are{title}",
-        describes="Each error once, by the first that holds: wrong label, granularity, another flaw, and else the "
-        "model’s, or of a question that nobody reviewed.",
-        method="A wrong label is one by whose correction the answer is right; granularity is people’s "
-        "verdict, and of an error that nobody marked it is not known. The benchmark is answerable for at least "
-        "these two, and at most for every error on a question that is flawed or was not reviewed: an error on one "
-        f"may be the model’s all the same. {WEIGHTED_ERRORS * is_weighted}{CLUSTERS}",
+        describes="Each error once, by the first that holds: wrong label, granularity, right by people, another "
+        "flaw, and else the model’s, or of a question that nobody reviewed.",
+        method="A wrong label is one by whose correction the answer is right; granularity, or right although the "
+        "key or the scoring has it wrong, is people’s verdict, and of an error that nobody marked it is not known. "
+        "The benchmark is answerable for at least these three, and at most for every error on a question that is "
+        f"flawed or was not reviewed: an error on one may be the model’s all the same. "
+        f"{WEIGHTED_ERRORS * is_weighted}{CLUSTERS}",
         columns=[
             *(Column(heading) for heading in ("Model", "Asked")),
             *(Column(kind[0].upper() + kind[1:]) for kind in ERRORS),
@@ -228,37 +248,40 @@ def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         ],
         rows=[
             (
-                *(split.model, split.mode, *split.counts, *_not_counted(split), split.unmarked),
+                *(split.model, split.mode, *_counts(split), split.unmarked),
                 *(split.least, split.most, *(split.weighted or (None, None)) * is_weighted),
             )
-            for split in each.errors
+            for split in errors
         ],
         draw=(
             lambda: shares_plot(
                 [
-                    (f"{split.model}, {split.mode}", (*split.counts, *(0 for _ in _not_counted(split))))
-                    for split in each.errors
+                    (f"{split.model}, {split.mode}", tuple(count or 0 for count in _counts(split)))
+                    for split in errors
                 ],
                 [
                     Part(kind, colour, hatch)
                     for kind, colour, hatch in zip(
                         ERRORS,
-                        (RAMP[3], RAMP[2], RAMP[1], RAMP[0], RAMP[0]),
-                        ("", "....", "////", "", "xxxx"),
+                        (RAMP[4], RAMP[3], RAMP[2], RAMP[1], RAMP[0], RAMP[0]),
+                        ("", "", "....", "////", "", "xxxx"),
                         strict=True,
                     )
                 ],
                 what="Errors",
             )
         )
-        if any(sum(split.counts) for split in each.errors)
+        if any(sum(split.counts) for split in errors)
         else None,
     )
 
 
-def _not_counted(split: ErrorSplit) -> tuple[None, ...]:
-    """In place of the kinds of errors that an earlier version did not tell apart."""
-    return (None,) * (len(ERRORS) - len(split.counts))
+def _counts(split: ErrorSplit) -> tuple[int | None, ...]:
+    """In the order of `ERRORS`; None for kinds that an earlier version did not tell apart."""
+    if len(split.counts) == len(ERRORS):
+        return split.counts
+    earlier = dict(zip(EARLIER, split.counts, strict=False))
+    return tuple(earlier.get(kind) for kind in ERRORS)
 
 
 def _methods(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:

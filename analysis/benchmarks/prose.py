@@ -27,9 +27,9 @@ METHODS: Final = Passage(
         "drawn with replacement, and both figures of a difference are computed anew from the same "
         "ones: of the same "
         "questions for corrections, history and rephrasings, of some questions and of all for cleaned less "
-        "original. Each error is counted once: as one of a wrong label where the answer is right "
-        "under the correction, "
-        "then of granularity, then of another flaw, and else as the model’s where the question was reviewed. An "
+        "original. Each error is counted once: as one of a wrong label where the answer is right under the "
+        "correction, then of granularity, then as right by people where they hold the answer to be right, then of "
+        "another flaw, and else as the model’s where the question was reviewed. An "
         "error on a flawed question, or on one that nobody reviewed, is an upper bound for an error by a flaw.",
     ),
 )

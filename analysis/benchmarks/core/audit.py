@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.benchmarks.core.audit_files import CATEGORIES, GRANULARITY, HISTORY, OF_A_SUBSET, SINGLY
+from analysis.benchmarks.core.audit_files import CATEGORIES, GRANULARITY, HISTORY, OF_A_SUBSET, RIGHT, SINGLY
 from analysis.benchmarks.core.cluster_shares import ClusterShare, Resamples, in_points
 from analysis.benchmarks.core.items import Answers, Items
 from analysis.data.core.rank_tables import IntArray
@@ -20,8 +20,10 @@ CORRECTED_WEIGHTED: Final = "corrected, weighted"
 SOUND_ITEMS: Final = "sound questions"
 FLAWED_ITEMS: Final = "flawed questions"
 NOT_REVIEWED: Final = "not reviewed"
-ERRORS: Final = ("wrong label", "granularity", "other flaw", "the model’s", NOT_REVIEWED)
-
+BY_PEOPLE: Final = "right by people"
+ERRORS: Final = ("wrong label", "granularity", BY_PEOPLE, "other flaw", "the model’s", NOT_REVIEWED)
+# Before answers that people marked right were told apart: they counted as flawed, the model's or not reviewed.
+EARLIER: Final = tuple(kind for kind in ERRORS if kind != BY_PEOPLE)
 
 # Of whatever category.
 ANY: Final = "any"
@@ -44,13 +46,14 @@ class Score:
 @dataclass(frozen=True)
 class ErrorSplit:
     """A model's errors by what they are due to, in the order of `ERRORS`: each is counted once. A wrong label is
-    one by whose correction the very answer is right. `least` and `most` are the shares of errors that the benchmark
-    can be made answerable for: a wrong label or a mismatch of granularity is; an error on a flawed question may be
-    the model's all the same, and one on a question that nobody reviewed may be either's.
+    one by whose correction the very answer is right; one that is right by people was wrong by the key or by the
+    scoring alone. `least` and `most` are the shares of errors that the benchmark can be made answerable for: it is
+    for a wrong label, a mismatch of granularity and what people hold to be right; an error on a flawed question may
+    be the model's all the same, and one on a question that nobody reviewed may be either's.
 
     `weighted` are both again, of reviewed questions alone, each for as many as it stands for; None where all were
-    reviewed. `unmarked` counts the errors that nobody marked for granularity, without those of a wrong label. What
-    an earlier version computed has neither, and its last count is missing: it counted these errors as the model's.
+    reviewed. `unmarked` counts the errors that nobody marked, without those of a wrong label. What an earlier
+    version computed has fewer counts, which are those of `EARLIER`, or the first four of them.
     """
 
     model: str
@@ -216,13 +219,14 @@ def _error_split(items: Items, each: Answers, resamples: Resamples) -> ErrorSpli
     for is_due in (
         each.right_relabelled,
         np.array([verdict == GRANULARITY for verdict in each.verdicts], dtype=float),
+        np.array([verdict == RIGHT for verdict in each.verdicts], dtype=float),
         items.flawed,
         (items.weights > 0).astype(float),
     ):
         kinds.append(left * is_due)
         left = left * (1 - is_due)
     kinds.append(left)
-    certain, models_own = kinds[0] + kinds[1], kinds[3]
+    certain, models_own = kinds[0] + kinds[1] + kinds[2], kinds[4]
     unmarked = np.array([verdict == "" for verdict in each.verdicts]) * (errors - kinds[0])
 
     def ends(weights: FloatArray) -> tuple[Estimate, Estimate]:

@@ -23,6 +23,7 @@ LETTER: Final = 0.068  # the mean width of one
 MAX_LABEL_LENGTH: Final = 28  # letters of a label in one line
 LINE_OF_TEXT: Final = 0.14
 FOOT: Final = 0.46  # tick labels, and what is measured
+MAX_IN_LINE: Final = 5  # entries of a legend
 LEGEND: Final = 0.27
 MARGIN: Final = 0.12
 BETWEEN: Final = 0.3  # panels beside each other, whose outer tick labels reach beyond them
@@ -92,17 +93,23 @@ def set_scale(
 
 
 def add_legend(figure: Figure, handles: Sequence[Line2D | Patch]) -> None:
-    """Above the axes, in one line, closer together where there are many."""
+    """Above the axes, closer together where there are many; `legend_lines` says in how many lines."""
     if handles:
         spacing = {"columnspacing": 1.0, "handletextpad": 0.5} if len(handles) > 4 else {}
+        columns = -(-len(handles) // legend_lines(len(handles)))
         figure.legend(
-            handles=list(handles),
+            handles=[handle for first in range(columns) for handle in handles[first::columns]],  # it fills columns
             loc="upper right",
-            ncols=len(handles),
+            ncols=columns,
             borderaxespad=0.2,
             handlelength=1.4,
             **spacing,
         )
+
+
+def legend_lines(entries: int) -> int:
+    """Of a legend with so many entries."""
+    return 1 if entries <= MAX_IN_LINE else 2
 
 
 def mark_of(maker: Maker) -> Line2D:

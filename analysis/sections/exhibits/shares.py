@@ -13,6 +13,7 @@ from analysis.sections.exhibits.drawing import (
     MAX_LABEL_LENGTH,
     Scale,
     add_legend,
+    legend_lines,
     new_figure,
     room_for,
     set_scale,
@@ -32,7 +33,7 @@ class Part:
 def shares_plot(bars: Sequence[tuple[str, Sequence[int]]], parts: Sequence[Part], *, what: str) -> Figure:
     """Each bar's counts as shares of it, with the counts written on their parts; `what` is counted."""
     labels = [fill(label, MAX_LABEL_LENGTH) for label, _ in bars]
-    figure = new_figure(0.34 * max(len(bars), 1), left=room_for(labels), head=LEGEND)
+    figure = new_figure(0.34 * max(len(bars), 1), left=room_for(labels), head=LEGEND * legend_lines(len(parts)))
     axes = figure.subplots()
     set_scale(axes, "x", Scale(what, reaches=(0, 1), is_share=True), [])
     axes.set_xlim(0, 1)

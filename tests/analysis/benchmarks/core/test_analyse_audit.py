@@ -45,7 +45,7 @@ def test_tables_are_written_from_predictions_rulings_and_flags(tmp_path: Path) -
     assert float(changes["corrected − original"]["value, percentage points"]) == pytest.approx(100 / 3)
     assert float(changes["cleaned − original"]["value, percentage points"]) == pytest.approx(100 / 6)
     [split] = [row for row in found["errors"] if row["model"] == "m"]
-    assert [split[name] for name in ERRORS] == [*"10010"]
+    assert [split[name] for name in ERRORS] == [*"100010"]
     assert [row["questions"] for row in found["flaws"]] == [*"1001"]
     assert ("none", "none", "1") in {tuple(row.values()) for row in found["confusion"]}
     assert {"always 1", "always 2", "always 3"} < {row["model"] for row in found["scores"]}

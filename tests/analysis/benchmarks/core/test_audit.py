@@ -111,9 +111,21 @@ def test_an_error_is_counted_once_by_the_first_cause_that_holds() -> None:
     answers = answers_of(items, predictions, "option")
     [split] = error_splits(items, answers, resamples(items))
     # wrong: 2 (right when corrected), 4 (granularity, on a flawed one), 5, 6 (flawed), 8
-    assert split.counts == (1, 1, 1, 2, 0)
+    assert split.counts == (1, 1, 0, 1, 2, 0)
     assert (split.least.value, split.most.value, split.weighted) == (2 / 5, 3 / 5, None)
     assert split.unmarked == 3, "of a wrong label nobody has to say whether it is one of granularity"
+
+
+def test_an_answer_that_people_mark_right_is_no_error_of_the_model_whatever_the_key_says() -> None:
+    items = Items.of(stories(GOLDS), [Ruling(2, "structural", "3"), Ruling(4, "semantic")])
+    predictions = said("m", "13331111")
+    for number in (2, 4, 5):
+        predictions[number - 1] = Prediction("m", number, predictions[number - 1].words, verdict="right")
+    predictions[5] = Prediction("m", 6, "1", verdict="wrong")
+    [split] = error_splits(items, answers_of(items, predictions, "option"), resamples(items))
+    # wrong: 2 (right when corrected), 4 (on a flawed one) and 5 (on a sound one), which people mark right, 6, 8
+    assert split.counts == (1, 0, 2, 0, 2, 0)
+    assert (split.least.value, split.most.value) == (3 / 5, 3 / 5)
 
 
 def test_an_error_on_a_question_that_nobody_reviewed_may_be_the_benchmarks() -> None:
@@ -128,7 +140,7 @@ def test_an_error_on_a_question_that_nobody_reviewed_may_be_the_benchmarks() -> 
     predictions[5] = Prediction("m", 6, "3", HISTORY, verdict="granularity")
     [split] = error_splits(items, answers_of(items, predictions, "option"), resamples(items))
     # all are wrong but 7; 5, 6 and 8 were not reviewed, and people said of 6 that its detail is another
-    assert split.counts == (1, 1, 1, 2, 2)
+    assert split.counts == (1, 1, 0, 1, 2, 2)
     assert (split.least.value, split.most.value) == (2 / 7, 5 / 7)
     assert split.weighted is not None
     assert [end.value for end in split.weighted] == [1 / 18, 9 / 18]
@@ -140,7 +152,8 @@ def test_an_answer_that_only_another_wording_set_right_is_no_error_of_the_label(
     predictions = said("m", "13333213")
     predictions[1] = Prediction("m", 2, "3", corrected_words="2")
     [split] = error_splits(items, answers_of(items, predictions, "option"), resamples(items))
-    assert split.counts == (1, 0, 1, 1, 0), "question 4 is right by its corrected label, 2 by none, 5 is not flawed"
+    # question 4 is right by its corrected label, 2 by none, 5 is not flawed
+    assert split.counts == (1, 0, 0, 1, 1, 0)
 
 
 def test_a_story_counts_only_where_each_of_its_questions_was_answered() -> None:

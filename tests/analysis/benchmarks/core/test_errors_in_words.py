@@ -92,11 +92,11 @@ def test_errors_on_questions_that_nobody_reviewed_are_in_the_upper_bound_and_sam
 def test_what_was_computed_before_reviews_were_told_apart_is_still_read_and_shown() -> None:
     found = json.loads(AUDITS.adapter.dump_json(reported(said("m", "singly", "nnnnyyyy"))))
     for split in found["benchmarks"][0]["errors"]:
-        del split["counts"][4], split["weighted"], split["unmarked"]
+        del split["counts"][2], split["counts"][4], split["weighted"], split["unmarked"]
     read = AUDITS.adapter.validate_python(found)
     [exhibit] = [exhibit for exhibit in audit_exhibits(read) if exhibit.name == "audit-errors"]
     [row] = exhibit.table.rows
-    assert row[2:8] == (1, 0, 1, 2, None, None)
+    assert row[2:9] == (1, 0, None, 1, 2, None, None)
     assert exhibit.draw
     make_faces_known()
     with matplotlib.rc_context(STYLE):
@@ -105,3 +105,18 @@ def test_what_was_computed_before_reviews_were_told_apart_is_still_read_and_show
         [legend] = figure.legends
         assert legend.get_window_extent().x0 >= 0, "the legend is not cut off"
     assert "as far as it was reviewed and marked" in headline(read)
+
+
+def test_scores_of_conversations_about_a_subset_on_others_are_no_longer_shown() -> None:
+    found = json.loads(AUDITS.adapter.dump_json(reported(said("m", "history, cleaned", "nnnnyyyy"))))
+    [benchmark] = found["benchmarks"]
+    [kept] = [score for score in benchmark["scores"] if score["of"] == "questions"]
+    benchmark["scores"] += [{**kept, "subset": "original"}, {**kept, "subset": "original", "part": "kind: a"}]
+    benchmark["differences"] += [{**kept, "subset": "cleaned − original"}]
+    tables = {each.name: each.table.rows for each in audit_exhibits(AUDITS.adapter.validate_python(found))}
+    shown = {row[3]: row[-1] for row in tables["audit-scores"] if row[:3] == ("m", "history, cleaned", "questions")}
+    assert isinstance(shown["cleaned"], Estimate)
+    assert shown["cleaned"].value is not None
+    for left_out in (shown["original"], tables["audit-parts"][-1][-1], tables["audit-differences"][-1][-1]):
+        assert isinstance(left_out, Estimate)
+        assert (left_out.value, left_out.reason) == (None, "not computed by this version")

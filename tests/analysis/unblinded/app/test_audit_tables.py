@@ -104,7 +104,7 @@ def test_an_audit_is_in_the_tables_and_its_report_has_the_figures_of_hand_arithm
     )
     assert scores["history", "original"] == pytest.approx(3 / 6)
     [split] = [split for split in found.errors if split.mode == "singly"]
-    assert split.counts == (0, 0, 0, 3, 0), "on sound questions"
+    assert split.counts == (0, 0, 0, 0, 3, 0), "on sound questions"
     kappas = {each.method: each.kappa.value for each in found.methods}
     assert kappas["exact match"] == 1
     assert kappas["judge model judge"] == 0
