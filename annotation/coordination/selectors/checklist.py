@@ -87,13 +87,18 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
             is_settled=not page.shortfalls,
             note=f"missing for {counted(len(lacking), 'prompt')}" if lacking else "",
         )
-    if audit:
-        yield from after_locking(audit)
-    else:
-        yield from _texts(study, page)
+    collecting = list(after_locking(audit) if audit else _texts(study, page))
     if study.has_judging:
-        yield _judging(page)
-    yield Duty(title="Close collection", who=RESEARCHER, begins="judging", ends="closed", page="close_study")
+        collecting.append(_judging(page))
+    yield from collecting
+    yield Duty(
+        title="Close collection",
+        who=RESEARCHER,
+        begins="judging",
+        ends="closed",
+        page="close_study",
+        is_blocked=any(each.begins == "judging" and not each.is_settled for each in collecting),
+    )
     yield Duty(
         title="Unblind",
         who="Two unblinders: one asks, another one approves",

@@ -213,8 +213,8 @@ def sections_of(study: Study) -> tuple[Section, ...]:
     return tuple(section for section in SECTIONS if not study.audits_benchmarks or section.key in OF_AUDITS)
 
 
-def all_sections(study: Study) -> tuple[SectionLines, ...]:
-    return tuple(section_lines(study, section) for section in SECTIONS)
+def used_sections(study: Study) -> tuple[SectionLines, ...]:
+    return tuple(section_lines(study, section) for section in sections_of(study))
 
 
 def open_until(*names: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.design.selectors.design import Fingerprint, SectionLines, all_sections, design_sha256, fingerprints
+from annotation.design.selectors.design import Fingerprint, SectionLines, design_sha256, fingerprints, used_sections
 from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.people.selectors.people import Section, consent_sections
 from annotation.platform.core.lifecycle import STUDY, Transition
@@ -41,7 +41,7 @@ class Protocol:
 def protocol_of(study: Study) -> Protocol:
     counts = expected(study, gathered(study))
     return Protocol(
-        sections=all_sections(study),
+        sections=used_sections(study),
         consent=tuple(consent_sections(study.consent_text)),
         rubric=rubric_by_hash(study.rubric_id),
         counts=counts,

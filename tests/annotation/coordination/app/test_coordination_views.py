@@ -42,6 +42,7 @@ from tests.factories import (
     researchers_of,
     written,
 )
+from tests.judging import submitted
 
 pytestmark = pytest.mark.django_db
 
@@ -329,7 +330,7 @@ class TestChecklist:
         [
             pytest.param(lambda: ready_to_lock(a_study()), ["Invite people", "Lock the design"], id="design"),
             pytest.param(an_assembling_study, ["Look at the texts and open judging"], id="assembling"),
-            pytest.param(lambda: a_judging_study(1, 1, 1), ["Judge", "Close collection"], id="judging"),
+            pytest.param(lambda: a_judging_study(1, 1, 1), ["Judge"], id="judging"),
         ],
     )
     def test_the_checklist_names_what_is_next_from_design_to_release(
@@ -340,6 +341,19 @@ class TestChecklist:
         found = [point.duty.title for point in points if point.standing == Standing.NEXT]
         assert [title for title in found if title in following] == following
         assert points[-1].duty.title == "Publish a release"
+
+    def test_collection_is_to_be_closed_once_what_people_do_is_done(self) -> None:
+        study = a_judging_study(1, 1, 1)
+
+        def standing() -> Standing:
+            points = checklist_of(study, overview(study), [])
+            [found] = [point.standing for point in points if point.duty.title == "Close collection"]
+            return found
+
+        assert standing() == Standing.LATER
+        for item in JudgingItem.objects.filter(study=study):
+            submitted(item)
+        assert standing() == Standing.NEXT
 
     def test_both_roles_first_page_is_the_checklist_with_links_they_may_follow(self) -> None:
         study = ready_to_lock(a_study())

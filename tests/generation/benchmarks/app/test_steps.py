@@ -10,6 +10,7 @@ from annotation.coordination.core.checklist import Standing
 from annotation.coordination.selectors.checklist import checklist_of
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
+from annotation.design.selectors.design import sections_of
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.model_steps import model_steps
@@ -60,6 +61,7 @@ def test_before_it_opens_an_audit_asks_for_benchmarks_models_and_two_annotators(
 def test_an_open_audit_tells_how_many_questions_are_annotated_and_what_comes_next() -> None:
     study = an_audit()
     assert following(study)["Annotate"] == "0 of 12 questions"
+    assert "Close collection" not in following(study), "people are still annotating"
     all_said(study, flaws={})
     found = following(study)
     assert "Annotate" not in found
@@ -86,3 +88,15 @@ def test_an_audit_has_a_tab_for_its_benchmarks_and_none_for_what_people_write_an
     another = a_study("another")
     assert of_others <= set(tabs(another, "study"))
     assert "Benchmarks" not in tabs(another, "study")
+
+
+def test_the_protocol_of_an_audit_is_of_what_annotators_do_and_has_no_section_that_is_not_used() -> None:
+    audit = audit_in_design()
+    page = signed_in(coordinator_of(audit)).get(reverse("study_protocol", args=[audit.slug])).content.decode()
+    assert "nobody rules on flags of their own" in page
+    assert '<th scope="row">Adjudicator</th>' in page
+    assert "Taking part is voluntary" in page
+    unused = ("Rubric:", "Tasks, times and fees", '<th scope="row">Judge</th>', "Of judges:", "Appendix: prompts")
+    assert [words for words in (*unused, "Minutes for writing") if words in page] == []
+    parameters = re.findall("<h3>([^<]+)</h3>", page.partition("<h2>Parameters</h2>")[2])
+    assert {section.title for section in sections_of(audit)} >= set(parameters)
