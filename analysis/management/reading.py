@@ -10,12 +10,11 @@ from django.core.management.base import CommandError
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.study_tables import StudyTables
-from analysis.data.core.trials import TrialDesign
 from analysis.framing.core.framing_file import FramingColumns
 from analysis.management.framing_files import read_framing_file
-from analysis.management.trial_files import read_trials
 from analysis.rating_files.core.published_folder import HOLDS, JUDGMENTS, NOT_READ, PANEL
 from analysis.rating_files.core.reading import FileKind, RatingOptions, Read, read_files, read_tables
+from analysis.rating_files.core.trial_file import read_trials
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.reading import ReleaseFolderError, read_facts, read_release
 from analysis.report.code_version import code_version
@@ -67,22 +66,20 @@ def read_file(
     asked: RatingOptions,
     kind: FileKind,
     *,
-    design: TrialDesign | None = None,
     framings: FramingColumns | None = None,
     people: pd.DataFrame | None = None,
     basis: Basis | None = None,
 ) -> tuple[Read, Basis]:
-    """`design` is that of trials, and `framings` what is said of answers under pressure, if the file is of any;
-    `people` are the judgments that a panel's file stands beside,
-    and `basis` what these rest on.
+    """`framings` is what is said of answers under pressure, if the file is of any; `people` are the judgments that
+    a panel's file stands beside, and `basis` what these rest on.
     """
     try:
         check_size(file, JUDGMENTS_BYTES)
         content = file.read_bytes()
         if framings:
             read = read_framing_file(content, asked, framings)
-        elif design:
-            read = read_trials(content, asked, design)
+        elif kind == "trials":
+            read = read_trials(content, asked)
         else:
             read = read_tables(content, asked, kind, beside=people)
     except OSError as error:

@@ -1,14 +1,24 @@
 """Bringing a file of ratings, and saying what its columns are and how it is to be analysed."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final, TypeVar
 
 from django import forms
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.rating_file import BY_RATER
+from analysis.data.core.rating_frame import OVERALL
+from analysis.data.core.trials import TrialDesign
 from analysis.rating_files.core.looking import guessed
-from analysis.rating_files.core.reading import FileKind, RatingOptions, codes_in, pairs_in, words_in
+from analysis.rating_files.core.reading import (
+    FileKind,
+    RatingOptions,
+    codes_in,
+    pairs_in,
+    scales_in,
+    words_in,
+)
 from analysis.rating_files.models import RatingFile
 from analysis.report.forms import AnalysisForm
 from annotation.platform.core.limits import RATING_FILE_BYTES, TOML_BYTES
@@ -48,6 +58,24 @@ MEANINGS: Final[Mapping[FileKind, Mapping[str, str]]] = {
         DIMENSION: "Scores on a dimension",
         IGNORED: "Nothing: leave it out",
     },
+    "trials": {
+        "evaluator": "Evaluator",
+        "perspective": "Approach: how the evaluator was asked",
+        "prompt": "Scenario",
+        "respondent": "Model that answered",
+        "condition": "Condition",
+        "unit": "Answer",
+        "replicate": "Repeat",
+        "conclusion": "Code of what the answer recommends",
+        OVERALL: "The evaluator’s own overall score",
+        BY_RATER: "What the evaluator of this name gave",
+        "value": "The score itself",
+        "dimension": "Name of the dimension scored",
+        "status": "Status of the reply",
+        "abstained": "Whether the evaluator abstained",
+        DIMENSION: "Scores on a dimension",
+        IGNORED: "Nothing: leave it out",
+    },
     "folder": {},
     "pairs": {
         "first": "First answer",
@@ -62,7 +90,10 @@ MEANINGS: Final[Mapping[FileKind, Mapping[str, str]]] = {
 UNASKED: Final[Mapping[FileKind, tuple[str, ...]]] = {
     "pairs": ("constants", "low", "high", "rubric"),
     "folder": ("codes", "constants"),
+    "trials": ("people", "low", "high"),
 }
+# What only trials are asked.
+OF_TRIALS: Final = ("scales", "baseline", "controls", "integrity", "margin", "smallest_effect")
 Value = TypeVar("Value")
 
 ASKED: Final = ("mode", "draws", "level", "seed")  # of the parameters of an analysis
@@ -124,6 +155,36 @@ class ColumnsForm(AnalysisForm):
     high = forms.FloatField(
         required=False, label="Highest rating of the scale", help_text="Left empty: as the ratings suggest."
     )
+    scales = forms.CharField(
+        required=False,
+        label="What evaluators could choose from, by approach",
+        help_text="Such as A=0-1, B=0-2, D=0-100. Left empty: from the least to the most that anybody gave, and "
+        "0 to 100 where there are many values or great ones.",
+    )
+    baseline = forms.CharField(
+        required=False,
+        label="Condition without a framework",
+        help_text="Left empty: the one that is called “no constitution”, “baseline” or “none”.",
+    )
+    controls = forms.CharField(
+        required=False,
+        label="Conditions that were made to fail",
+        help_text="Positive controls, which must score lower; separated by commas, as denied_fact, hidden_values.",
+    )
+    integrity = forms.CharField(
+        required=False,
+        label="Dimension that should stay equal",
+        help_text="Left empty: the first whose name has “integrity” in it.",
+    )
+    margin = forms.FloatField(
+        label="Points within which it counts as equal", initial=5.0, min_value=0.001, max_value=100
+    )
+    smallest_effect = forms.FloatField(
+        label="Smallest difference of other dimensions that matters, in points",
+        initial=5.0,
+        min_value=0.001,
+        max_value=100,
+    )
     rubric = forms.CharField(
         required=False,
         strip=False,
@@ -143,7 +204,7 @@ class ColumnsForm(AnalysisForm):
                 choices=[BY_ITSELF, *MEANINGS[kind].items()],
                 initial=taken.get(column, ""),
             )
-        for name in UNASKED.get(kind, ()):
+        for name in (*UNASKED.get(kind, ()), *(OF_TRIALS if kind != "trials" else ())):
             del self.fields[name]
 
     @classmethod
@@ -161,6 +222,9 @@ class ColumnsForm(AnalysisForm):
             "low": low,
             "high": high,
             "rubric": options.rubric,
+            "scales": ", ".join(f"{name}={low:g}-{high:g}" for name, (low, high) in options.scales.items()),
+            **asdict(options.design),
+            "controls": ", ".join(options.design.controls),
             **{name: getattr(asked, name) for name in ASKED},
         }
         said = {
@@ -196,6 +260,9 @@ class ColumnsForm(AnalysisForm):
     def clean_constants(self) -> dict[str, str]:
         return _listed(str(self.cleaned_data["constants"]), pairs_in)
 
+    def clean_scales(self) -> dict[str, tuple[float, float]]:
+        return _listed(str(self.cleaned_data["scales"]), scales_in)
+
     def clean_rubric(self) -> str:
         text: str = self.cleaned_data["rubric"]
         if len(text) > TOML_BYTES:
@@ -228,11 +295,26 @@ class ColumnsForm(AnalysisForm):
             constants=given.get("constants") or {},
             codes=given.get("codes") or {},
             failures=words_in(given["failures"]),
-            people=words_in(given["people"]),
+            people=words_in(given.get("people") or ""),
             dimensions=tuple(column for column, ours in chosen.items() if ours == DIMENSION),
             ignored=tuple(left_out),
             scale=None if None in ends else ends,  # type: ignore[arg-type]
             rubric=(given.get("rubric") or "").strip(),
+            scales=given.get("scales") or {},
+            design=self._design,
+        )
+
+    @property
+    def _design(self) -> TrialDesign:
+        if self.kind != "trials":
+            return TrialDesign()
+        given = self.cleaned_data
+        return TrialDesign(
+            baseline=given["baseline"],
+            controls=words_in(given["controls"]),
+            integrity=given["integrity"],
+            margin=given["margin"],
+            smallest_effect=given["smallest_effect"],
         )
 
     @property

@@ -20,6 +20,7 @@ class RatingFile(models.Model):
         RATINGS = "ratings", "Ratings: a row for each answer that somebody rated"
         PAIRS = "pairs", "Comparisons: a row for each pair of answers, with who won"
         PANEL = "panel", "A panel’s scores: a row for each answer, judge model and perspective"
+        TRIALS = "trials", "Constitutional trials: a row for each answer, evaluator and approach"
         FOLDER = "folder", "A study’s folder in the published layout, zipped"
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -41,7 +42,7 @@ class RatingFile(models.Model):
     class Meta:
         ordering = ("-brought_at", "-id")
         constraints = [
-            one_of("kind", ["ratings", "pairs", "panel", "folder"], name="rating_file_kind_known"),
+            one_of("kind", ["ratings", "pairs", "panel", "trials", "folder"], name="rating_file_kind_known"),
             models.CheckConstraint(
                 name="rating_file_finished_was_asked",
                 condition=Q(finished_at__isnull=True) | Q(asked_at__isnull=False, problem="") & ~Q(code_version=""),

@@ -13,8 +13,9 @@ from pydantic import TypeAdapter
 
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import Parameters
-from analysis.rating_files.core.looking import Look
-from analysis.rating_files.core.reading import FileKind, RatingOptions, read_tables
+from analysis.rating_files.core.looking import Look, read_file
+from analysis.rating_files.core.reading import FileKind, RatingOptions
+from analysis.rating_files.core.trial_file import trials_report
 from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.rating_files.policies import check_analyse_files, check_room_for_another
 from analysis.rating_files.selectors import ANALYSE_FILE, is_being_analysed
@@ -89,13 +90,15 @@ def compute(file_id: int) -> None:
         return
     try:
         options = _OPTIONS.validate_python(file.options)
-        read = read_tables(bytes(file.content), options, cast(FileKind, file.kind))
+        read = read_file(bytes(file.content), options, cast(FileKind, file.kind))
     except JudgmentFileError as error:
         _unfinished(file).update(problem=f"The file cannot be read so: {error}.", progress={})
         return
     parameters = replace(_PARAMETERS.validate_python(file.parameters), scale=read.scale)
     progress = Progress(lambda what, done, of: _tell(file, what, done, of))
-    report = analyse(read.tables, parameters=parameters, progress=progress)
+    report = (trials_report if read.tables.trials else analyse)(
+        read.tables, parameters=parameters, progress=progress
+    )
     basis = Basis(file.name, file.sha256, code_version(), data="the file")
     _keep(file, dict(files(report, basis, progress)))
 

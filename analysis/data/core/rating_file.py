@@ -93,7 +93,7 @@ class ColumnMap:
     values; if none are named, all others that are numbers throughout. `codes` maps what stands in cells to
     numbers; `failures` are further words that say that there is no rating. `scale` has its ends. Columns in
     `ignored` are as if the file had none of that name. `raters` are columns that have what the rater of that name
-    gave.
+    gave. Columns in `renamed` are as if they were called so.
     """
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -104,6 +104,7 @@ class ColumnMap:
     scale: tuple[float, float] | None = None
     ignored: frozenset[str] = frozenset()
     raters: tuple[str, ...] = ()
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
@@ -112,7 +113,7 @@ def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
     cell that is no number, a rating that is there twice.
     """
     doubts: list[Doubt] = []
-    table = read_table(content, ignored=asked.ignored, doubts=doubts)
+    table = read_table(content, ignored=asked.ignored, doubts=doubts).rename(columns=asked.renamed)
     found = ratings_of(_by_rater(table, asked) if asked.raters else table, asked)
     return replace(found, doubts=(*doubts, *found.doubts))
 

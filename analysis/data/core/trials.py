@@ -19,8 +19,10 @@ COLUMNS: Final = (
 )
 # What a condition without a framework usually goes by.
 BASELINES: Final = frozenset(("no_constitution", "baseline", "none", "no_framework", "control_none"))
-MAX_CATEGORIES: Final = 7  # more values than these, or greater ones, are points from 0 to 100 where nobody told
-MAX_OFFERED: Final = 100  # categories of a scale that somebody told, one fewer than there are points
+# A scale of categories has so many at most; a longer one is of points. Where nobody told it, that is guessed from
+# the values that were given: more of them, or greater ones, are points from 0 to 100.
+MAX_CATEGORIES_TOLD: Final = 100
+MAX_CATEGORIES_GUESSED: Final = 7
 POINTS: Final = (0.0, 100.0)
 GUESSES: Final = ("judge", "condition", "guess")
 UNKNOWN: Final = "unknown"
@@ -66,7 +68,7 @@ class AskedScale:
     @classmethod
     def between(cls, least: float, most: float) -> "AskedScale":
         """With every whole number as a category, unless these are as many as points from 0 to 100."""
-        few = most - least < MAX_OFFERED and least == int(least) and most == int(most)
+        few = most - least < MAX_CATEGORIES_TOLD and least == int(least) and most == int(most)
         numbers = range(int(least), int(most) + 1) if few else ()
         return cls(least, most, {float(number): str(number) for number in numbers})
 
@@ -162,7 +164,7 @@ def scales_of(trials: Trials) -> dict[str, AskedScale]:
 def _ends(values: "pd.Series[float]") -> tuple[float, float]:
     known = values.dropna()
     known = known[known >= 0]
-    if known.nunique() > MAX_CATEGORIES or (known > MAX_CATEGORIES).any():
+    if known.nunique() > MAX_CATEGORIES_GUESSED or (known > MAX_CATEGORIES_GUESSED).any():
         return POINTS
     return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
 

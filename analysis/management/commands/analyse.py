@@ -25,9 +25,10 @@ from analysis.management.folders import make_folder, shown_progress, write_files
 from analysis.management.framing_files import add_framing_arguments
 from analysis.management.rating_files import add_rating_arguments
 from analysis.management.reading import is_without_manifest, read_file, read_judgments, read_published, text_of
-from analysis.management.trial_files import add_trial_arguments, trials_report
+from analysis.management.trial_files import add_trial_arguments
 from analysis.outcomes.sections import OUTCOMES
 from analysis.rating_files.core.reading import FileKind, RatingOptions
+from analysis.rating_files.core.trial_file import trials_report
 from analysis.release.core.reading import manifest_faults
 from analysis.report.core.report_comparison import comparable, compare
 from analysis.report.core.report_files import files
@@ -143,17 +144,15 @@ class Command(BaseCommand):
         own = {name: options[name] for name in ("constants", "codes", "failures", "people", "scales")}
         own["rubric"] = text_of(options["rubric"])
         named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
+        own["design"] = TrialDesign(**{each.name: options[each.name] for each in fields(TrialDesign)})
         asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
         is_published = bool(release and is_without_manifest(release))
         if panel and (pairs or trials or framings or release):
             raise CommandError("A panel’s scores stand alone, or beside --judgments or --ratings.")
         if file := ratings or pairs or trials or framings:
-            design = TrialDesign(**{each.name: options[each.name] for each in fields(TrialDesign)})
             said = FramingColumns(options["baseline"], options["respondents"], dict(options["cut"]))
-            kind: FileKind = "pairs" if file is pairs else "ratings"
-            read, basis = read_file(
-                file, asked, kind, design=design if trials else None, framings=said if framings else None
-            )
+            kind: FileKind = "pairs" if pairs else "trials" if trials else "ratings"
+            read, basis = read_file(file, asked, kind, framings=said if framings else None)
             tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         elif release and is_published:
             read, basis = read_published(release, asked)

@@ -8,11 +8,13 @@ from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensio
 from analysis.data.core.pair_file import ALSO as ALSO_OF_PAIRS
 from analysis.data.core.rating_file import ALSO as ALSO_OF_RATINGS
 from analysis.data.core.rating_file import SINGLE
-from analysis.data.core.rating_frame import RANK
+from analysis.data.core.rating_frame import OVERALL, RANK
 from analysis.data.core.table_file import read_table
+from analysis.data.core.trials import Trials, scales_of
 from analysis.rating_files.core.panel_file import OF_THE_LAYOUT
 from analysis.rating_files.core.published_folder import HOLDS, by_name, unzipped
-from analysis.rating_files.core.reading import FileKind, RatingOptions, read_tables
+from analysis.rating_files.core.reading import FileKind, RatingOptions, Read, read_tables
+from analysis.rating_files.core.trial_file import APPROACHES, read_trials
 from annotation.platform.core.errors import Refused
 
 FIRST_ROWS: Final = 5
@@ -33,7 +35,7 @@ class Look:
 @dataclass(frozen=True)
 class Understood:
     """What a file is read as: counts, the rubric's dimensions, the scale's ends, what was doubtful;
-    how many replies of a panel there are.
+    how many replies of a panel there are; of trials what approaches, conditions and codes of conclusions there are.
     """
 
     judgments: int
@@ -46,6 +48,23 @@ class Understood:
     scale: tuple[float, float] | None
     doubts: tuple[str, ...]
     replies: int = 0
+    trials: "UnderstoodTrials | None" = None
+
+
+@dataclass(frozen=True)
+class UnderstoodTrials:
+    """`approaches` each with the ends of its scale; `baseline` and `integrity` are "" where none is known."""
+
+    scenarios: int
+    answers: int
+    evaluators: tuple[str, ...]
+    approaches: tuple[tuple[str, str], ...]
+    conditions: tuple[str, ...]
+    baseline: str
+    controls: tuple[str, ...]
+    integrity: str
+    failed: int
+    concluded: int
 
 
 def look_at(content: bytes, kind: FileKind = "ratings") -> Look:
@@ -80,6 +99,9 @@ def guessed(columns: tuple[str, ...], kind: FileKind) -> dict[str, str]:
         found = {
             name: ours for ours, names in OF_THE_LAYOUT.items() if set(names) <= set(columns) for name in names
         }
+    if kind == "trials":
+        found = dict.fromkeys([name for name in APPROACHES if name in columns][:1], "perspective")
+        found |= {OVERALL: OVERALL} if OVERALL in columns else {}
     for ours, also in (ALSO_OF_PAIRS if kind == "pairs" else ALSO_OF_RATINGS).items():
         theirs = next((name for name in (ours, *also) if name in columns and name not in found), None)
         if theirs and ours not in found.values():
@@ -92,7 +114,7 @@ def guessed(columns: tuple[str, ...], kind: FileKind) -> dict[str, str]:
 def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Understood:
     """Raises `Refused` where the file cannot be read so, with row and column."""
     try:
-        read = read_tables(content, options, kind)
+        read = read_file(content, options, kind)
     except JudgmentFileError as error:
         raise Refused(f"The file cannot be read so: {error}.") from error
     frame = read.tables.judgments
@@ -107,6 +129,28 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
         scale=read.scale,
         doubts=tuple(map(str, read.doubts)),
         replies=len(read.tables.panel),
+        trials=_understood(read.tables.trials) if read.tables.trials else None,
+    )
+
+
+def read_file(content: bytes, options: RatingOptions, kind: FileKind) -> Read:
+    """Of any kind. Raises JudgmentFileError or RubricError."""
+    return read_trials(content, options) if kind == "trials" else read_tables(content, options, kind)
+
+
+def _understood(trials: Trials) -> UnderstoodTrials:
+    frame, design = trials.frame, trials.design
+    return UnderstoodTrials(
+        scenarios=frame["scenario"].nunique(),
+        answers=frame["answer"].nunique(),
+        evaluators=tuple(dict.fromkeys(frame["evaluator"])),
+        approaches=tuple((name, f"{each.least:g} to {each.most:g}") for name, each in scales_of(trials).items()),
+        conditions=tuple(dict.fromkeys(frame["condition"])),
+        baseline=design.baseline,
+        controls=design.controls,
+        integrity=design.integrity,
+        failed=int(frame["value"].isna().sum()),
+        concluded=len(trials.conclusions),
     )
 
 

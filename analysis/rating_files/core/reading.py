@@ -12,11 +12,12 @@ from analysis.data.core.pair_file import read_pairs
 from analysis.data.core.rating_file import ALSO, BY_RATER, ColumnMap, read_ratings
 from analysis.data.core.rating_frame import PEOPLE, Doubt, averaged, judgments_of
 from analysis.data.core.study_tables import StudyTables
+from analysis.data.core.trials import TrialDesign
 from analysis.rating_files.core.panel_file import panel_tables, read_panel
 from analysis.rating_files.core.published_folder import read_folder, unzipped
 from annotation.study.core.rubric import Rubric, parse
 
-FileKind = Literal["ratings", "pairs", "panel", "folder"]
+FileKind = Literal["ratings", "pairs", "panel", "trials", "folder"]
 RATING_COLUMNS: Final = {**ALSO, "rank": (), "score": (), BY_RATER: ()}
 TOGETHER: Final = "+"  # between the columns that an identifier is composed of
 
@@ -24,7 +25,7 @@ TOGETHER: Final = "+"  # between the columns that an identifier is composed of
 @dataclass(frozen=True)
 class RatingOptions:
     """What was said of a file of ratings. `columns` has ours by theirs; `rubric` is the text of its file, and
-    `scales` are the ends of those of trials, by approach.
+    `scales` are the ends of those of trials, by approach, and `design` is what was settled before them.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -37,6 +38,7 @@ class RatingOptions:
     scale: tuple[float, float] | None = None
     rubric: str = ""
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    design: TrialDesign = field(default_factory=TrialDesign)
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,18 @@ def pairs_in(text: str) -> dict[str, str]:
     if any(len(part) != 2 or not part[0] for part in parts):
         raise ValueError(f"“{text}” does not give values as in condition=baseline,prompt=P1")
     return {part[0]: part[1] for part in parts}
+
+
+def scales_in(text: str) -> dict[str, tuple[float, float]]:
+    """Raises ValueError, in words, for what is no list such as `A=0-1,D=0-100`."""
+    try:
+        said = {name: each.replace("–", "-").split("-") for name, each in pairs_in(text).items()}
+        found = {name: (float(low), float(high)) for name, (low, high) in said.items()}
+    except ValueError:
+        found = {}
+    if not found or any(not low < high for low, high in found.values()):
+        raise ValueError(f"“{text}” does not give scales as in A=0-1,B=1-3,D=0-100")
+    return found
 
 
 def codes_in(text: str) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from analysis.report.selectors.runs import newest_finished, report_of
 from analysis.trials.core.trial_report import TrialReport
@@ -42,7 +42,7 @@ class Billed:
 
 def billed(study: Study, purpose: str) -> Billed | None:
     """None before anything was billed for certain."""
-    ended = Call.objects.filter(run__study=study, run__purpose=purpose, state__in=("accepted", "failed"))
+    ended = _ended(study, purpose)
     calls = ended.exclude(Exists(Attempt.objects.filter(call=OuterRef("pk"), is_assumed=True)))
     spent = Attempt.objects.filter(call__in=calls.values("pk")).aggregate(
         cost=Sum("cost"), timed=Count("pk", filter=Q(milliseconds__isnull=False)), took=Sum("milliseconds")
@@ -54,14 +54,26 @@ def billed(study: Study, purpose: str) -> Billed | None:
     return Billed(number, float(spent["cost"]) / number, seconds, ended.count() - number)
 
 
+def _ended(study: Study, purpose: str) -> QuerySet[Call]:
+    return Call.objects.filter(run__study=study, run__purpose=purpose, state__in=("accepted", "failed"))
+
+
 def sources_of(study: Study) -> dict[str, str]:
     """Where the prices of `present_factors` and the seconds are from, in words."""
     answers, scores = billed(study, Purpose.TRIAL_ANSWER), billed(study, Purpose.TRIAL_SCORE)
     load = load_of(study)
     prices = [each.cost for each in load.approaches]
     return {
-        "answer_price": answers.words if answers else _assumed(load.answers_cost is not None),
-        "score_price": scores.words if scores else _assumed(bool(prices) and None not in prices),
+        "answer_price": (
+            answers.words
+            if answers
+            else _assumed(_ended(study, Purpose.TRIAL_ANSWER).count(), is_known=load.answers_cost is not None)
+        ),
+        "score_price": (
+            scores.words
+            if scores
+            else _assumed(_ended(study, Purpose.TRIAL_SCORE).count(), is_known=bool(prices) and None not in prices)
+        ),
         "seconds": (
             "As the study’s calls took so far, one after the other."
             if any(each and each.seconds for each in (answers, scores))
@@ -70,12 +82,12 @@ def sources_of(study: Study) -> dict[str, str]:
     }
 
 
-def _assumed(is_known: bool) -> str:
-    return (
-        "Assumed from the models’ prices and the length of texts: nothing was billed yet."
-        if is_known
-        else "No price is known yet: say one."
-    )
+def _assumed(ended: int, *, is_known: bool) -> str:
+    """`ended` calls have an outcome, and nothing tells what any of them was billed."""
+    if not is_known:
+        return "No price is known yet: say one."
+    why = f"the bill of none of {counted(ended, 'call')} so far is known" if ended else "nothing was billed yet"
+    return f"Assumed from the models’ prices and the length of texts: {why}."
 
 
 def report_of_trials(study: Study) -> TrialReport | None:

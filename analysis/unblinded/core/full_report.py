@@ -6,6 +6,7 @@ from dataclasses import replace
 from analysis.data.core.judgment_frame import domain_of_prompt
 from analysis.data.core.parameters import DEFAULTS, Parameters
 from analysis.data.core.study_tables import StudyTables
+from analysis.data.core.study_trials import with_named_sources
 from analysis.masked.core.masked_report import prepared, with_masked_sections
 from analysis.report.sections import registered
 from analysis.sections.core.inputs import Unblinded
@@ -14,6 +15,7 @@ from analysis.sections.core.report import SILENT, Progress, Report
 
 def analyse(tables: StudyTables, *, parameters: Parameters = DEFAULTS, progress: Progress = SILENT) -> Report:
     """Everything that the tables tell; what a table would be needed for that is empty is undefined, and says so."""
+    tables = with_named_sources(tables)
     inputs, data = prepared(
         tables.judgments,
         parameters=parameters,

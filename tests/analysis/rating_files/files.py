@@ -26,6 +26,25 @@ def ratings_csv(questions: int = 4) -> bytes:
     return "\n".join(lines).encode()
 
 
+CONDITIONS = ("no_constitution", "harm", "order", "denied_fact")
+
+
+def trials_csv() -> str:
+    """Three scenarios, two models, two evaluators: approach A, in which one passes all, and D in points."""
+    found = "story,model,condition,approach,judge,integrity,transparency,overall,status,conclusion\n"
+    for place in range(24):
+        story, model, condition = place // 8, place // 4 % 2, CONDITIONS[place % 4]
+        low = 30 * (condition == "denied_fact")
+        mark = 88 + place % 5 - low
+        for judge in ("x", "y"):
+            word = "PASS" if judge == "x" or mark > 60 else "FAIL"
+            of_answer = f"s{story},m{model},{condition}"
+            status, value = ("error", "-1") if place == 5 and judge == "y" else ("ok", mark + (judge == "x"))
+            found += f"{of_answer},A,{judge},{word},{word},,ok,{condition}\n"
+            found += f"{of_answer},D,{judge},{value},{value},{value},{status},{condition}\n"
+    return found
+
+
 # What has to be said of that file: an answer is a system's to a story.
 OPTIONS = RatingOptions(columns={"worker": "evaluator", "story+system": "unit"}, people=("people",), scale=(1, 10))
 

@@ -20,11 +20,18 @@ from analysis.rating_files.models import RatingFile
 from analysis.rating_files.policies import MAX_KEPT
 from analysis.rating_files.selectors import is_being_analysed
 from analysis.report.core.results_file import from_json
+from analysis.trials.sections import TRIALS
 from analysis.unblinded.core.full_report import analyse
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
-from tests.analysis.rating_files.files import OPTIONS, a_rating_file, an_analysed_rating_file, ratings_csv
+from tests.analysis.rating_files.files import (
+    OPTIONS,
+    a_rating_file,
+    an_analysed_rating_file,
+    ratings_csv,
+    trials_csv,
+)
 from tests.analysis.rating_files.panels import published_files, zipped_folder
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, coordinator_of
@@ -109,6 +116,54 @@ def test_a_panels_scores_and_a_zipped_folder_are_brought_and_analysed(
     (panel,) = report[PANEL].panel
     assert panel.is_alone == (kind == "panel")
     assert client.get(address).status_code == 200
+
+
+def test_a_file_of_constitutional_trials_is_brought_explained_and_answered_in_a_sentence(
+    client: Client, researcher: User
+) -> None:
+    sent = {"kind": "trials", "file": SimpleUploadedFile("pilot.csv", trials_csv().encode())}
+    assert client.post(reverse("rating_files"), sent).status_code == 302
+    file = RatingFile.objects.get(owner=researcher)
+    address = reverse("rating_file", args=[file.pk])
+    form = client.get(address).context["form"]
+    taken = {field.label: field.initial for field in form.column_fields}
+    assert taken == {
+        "story": "prompt",
+        "model": "respondent",
+        "condition": "condition",
+        "approach": "perspective",
+        "judge": "evaluator",
+        "integrity": "",
+        "transparency": "",
+        "overall": "overall",
+        "status": "status",
+        "conclusion": "conclusion",
+    }
+    asked = {field.html_name: field.initial or "" for field in form}
+    asked |= {"codes": "PASS=1, FAIL=0", "draws": "100", "scales": "A=0-1, D=0-100"}
+    wrong = client.post(address, {**asked, "controls": "denied", "margin": ""})
+    assert wrong.status_code == 400
+    assert "This field is required" in wrong.content.decode()
+    wrong = client.post(address, {**asked, "controls": "denied"})
+    assert "No condition is called denied: no_constitution, harm" in wrong.content.decode()
+    asked["controls"] = "denied_fact"
+    shown = " ".join(client.post(address, asked).content.decode().split())
+    assert "24, to 3 scenarios" in shown
+    assert "A, from 0 to 1; D, from 0 to 100" in shown
+    assert "coded for 24 answers" in shown
+    assert "nobody named the dimensions: integrity and transparency" in shown.casefold()
+    assert client.post(address, {**asked, "analyse": "1"}).status_code == 302
+    services.compute(file.pk)
+    file.refresh_from_db()
+    assert file.problem == ""
+    found = from_json(bytes(file.results.get(name="results.json").content))[TRIALS]
+    page = client.get(address)
+    assert found.verdict.sentence in page.content.decode()
+    assert {name: page.context["form"].initial[name] for name in ("scales", "controls", "margin")} == {
+        "scales": "A=0-1, D=0-100",
+        "controls": "denied_fact",
+        "margin": 5.0,
+    }
 
 
 def test_the_report_is_the_one_that_the_command_gives() -> None:

@@ -8,29 +8,12 @@ from django.core.management import CommandError, call_command
 
 from analysis.report.core.results_file import from_json
 from analysis.trials.sections import TRIALS
-
-CONDITIONS = ("no_constitution", "harm", "order", "denied_fact")
-
-
-def rows() -> str:
-    """Three scenarios, two models, two evaluators: approach A, in which one passes all, and D in points."""
-    found = "story,model,condition,approach,judge,integrity,transparency,overall,status,conclusion\n"
-    for place in range(24):
-        story, model, condition = place // 8, place // 4 % 2, CONDITIONS[place % 4]
-        low = 30 * (condition == "denied_fact")
-        mark = 88 + place % 5 - low
-        for judge in ("x", "y"):
-            word = "PASS" if judge == "x" or mark > 60 else "FAIL"
-            of_answer = f"s{story},m{model},{condition}"
-            status, value = ("error", "-1") if place == 5 and judge == "y" else ("ok", mark + (judge == "x"))
-            found += f"{of_answer},A,{judge},{word},{word},,ok,{condition}\n"
-            found += f"{of_answer},D,{judge},{value},{value},{value},{status},{condition}\n"
-    return found
+from tests.analysis.rating_files.files import CONDITIONS, trials_csv
 
 
 def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counted(tmp_path: Path) -> None:
     file, said, out = tmp_path / "file.csv", io.StringIO(), tmp_path / "out"
-    file.write_text(rows(), encoding="utf-8")
+    file.write_text(trials_csv(), encoding="utf-8")
     asked = ("--columns", "story=prompt,story+model+condition=unit,judge=evaluator", "--codes", "PASS=1,FAIL=0")
     controls = ("--controls", "denied_fact", "--draws", "100", "--scales", "A=0-2,D=0-100")
     call_command("analyse", "--trials", str(file), "--out", str(out), *asked, *controls, stdout=said)
@@ -59,7 +42,7 @@ def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counte
 @pytest.mark.parametrize("scales", ["A=1", "A=2-1", "E=0-1"])
 def test_scales_that_are_none_or_of_no_approach_are_refused(tmp_path: Path, scales: str) -> None:
     file = tmp_path / "file.csv"
-    file.write_text(rows(), encoding="utf-8")
+    file.write_text(trials_csv(), encoding="utf-8")
     asked = ("--columns", "story=prompt,story+model+condition=unit,judge=evaluator", "--codes", "PASS=1,FAIL=0")
     out = ("--out", str(tmp_path / "out"))
     with pytest.raises(CommandError, match=r"does not give scales|No approach is called E"):

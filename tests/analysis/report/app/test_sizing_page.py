@@ -56,6 +56,9 @@ def test_once_there_are_results_a_researcher_is_told_what_follows_from_the_varia
         "the mean of 15 calls, failed attempts among them; 1 call of unknown cost left out."
         in page.content.decode()
     )
+    Attempt.objects.filter(call__in=calls).update(is_assumed=True)
+    page = signed_in(coordinator).get(address)
+    assert "the bill of none of 16 calls so far is known." in page.content.decode()
     researcher = signed_in(researchers_of(study)[0])
     page = researcher.get(address)
     assert "variance that was found" in page.content.decode()
