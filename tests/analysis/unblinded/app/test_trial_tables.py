@@ -10,11 +10,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.data.core.parameters import Parameters
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_trials import trials_in
 from analysis.data.core.trials import PEOPLE
+from analysis.outcomes.sections import OUTCOMES
 from analysis.release.core.reading import read_release
 from analysis.trials.core.trial_report import TrialReport, trial_report
+from analysis.unblinded.core.full_report import analyse
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.assignment.services import assembling
 from annotation.design.services import protocol
@@ -205,6 +207,9 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
     assert beside["D", "second", "mean"].spearman.n == 23  # it said nothing of one
     assert found.recognised[0].right.n == guessed
     assert found.recognised[0].right.value == 0.5
+    sources = analyse(study_tables(study), parameters=Parameters(draws=100))[OUTCOMES].outcomes[WHOLE].sources
+    names = set(study_tables(study).trial_conditions.query("kind != 'control'")["name"])
+    assert {each.source for each in sources} == names, "sections go by names, as the page of conditions does"
     published = trials_in(read_release(unpacked(ceremony.published(study), tmp_path)))
     assert published is not None
     assert published.guesses.equals(trials.guesses)
