@@ -6,7 +6,7 @@ and both name row and column.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -154,6 +154,16 @@ def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     return Ratings(columns, item_types, tuple(doubts), conclusions)
 
 
+def called_so(columns: Collection[str], names: Sequence[str]) -> str | None:
+    """The first of the columns that is called so; else one that is but for capitals and separators of words."""
+    alike: dict[str, str] = {}
+    for column in columns:
+        alike.setdefault("_".join(re.split(r"[\W_]+", column.casefold().strip())), column)
+    return next((name for name in names if name in columns), None) or next(
+        (alike[name] for name in names if name in alike), None
+    )
+
+
 def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[str, tuple[str, ...]]:
     """The file's columns by ours: as was asked, or as they are usually called."""
     if missing := [name for names in asked.columns.values() for name in names if name not in table.columns]:
@@ -162,7 +172,7 @@ def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[
     taken = {name for names in asked.columns.values() if len(names) == 1 for name in names} | set(asked.dimensions)
     found = dict(asked.columns)
     for ours, also in ALSO.items():
-        theirs = next((name for name in (ours, *also) if name in table.columns and name not in taken), None)
+        theirs = called_so([name for name in table.columns if name not in taken], (ours, *also))
         if theirs and ours not in found and ours not in asked.constants:
             found[ours] = (theirs,)
             taken.add(theirs)

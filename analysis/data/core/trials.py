@@ -144,7 +144,8 @@ def trials_of(
     found = TrialDesign(
         design.baseline or next((name for name in frame["condition"].unique() if _is_baseline(name)), ""),
         design.controls,
-        design.integrity or next((name for name in frame["dimension"].unique() if "integrity" in name), ""),
+        design.integrity
+        or next((name for name in frame["dimension"].unique() if "integrity" in name.casefold()), ""),
         design.margin,
         design.smallest_effect,
     )

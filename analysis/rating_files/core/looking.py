@@ -7,14 +7,14 @@ from typing import Final
 from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of
 from analysis.data.core.pair_file import ALSO as ALSO_OF_PAIRS
 from analysis.data.core.rating_file import ALSO as ALSO_OF_RATINGS
-from analysis.data.core.rating_file import SINGLE
-from analysis.data.core.rating_frame import OVERALL, RANK
+from analysis.data.core.rating_file import SINGLE, called_so
+from analysis.data.core.rating_frame import RANK
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import Trials, scales_of
 from analysis.rating_files.core.panel_file import OF_THE_LAYOUT
 from analysis.rating_files.core.published_folder import HOLDS, by_name, unzipped
 from analysis.rating_files.core.reading import FileKind, RatingOptions, Read, read_tables
-from analysis.rating_files.core.trial_file import APPROACHES, read_trials
+from analysis.rating_files.core.trial_file import read_trials, usual_columns
 from annotation.platform.core.errors import Refused
 
 FIRST_ROWS: Final = 5
@@ -100,10 +100,9 @@ def guessed(columns: tuple[str, ...], kind: FileKind) -> dict[str, str]:
             name: ours for ours, names in OF_THE_LAYOUT.items() if set(names) <= set(columns) for name in names
         }
     if kind == "trials":
-        found = dict.fromkeys([name for name in APPROACHES if name in columns][:1], "perspective")
-        found |= {OVERALL: OVERALL} if OVERALL in columns else {}
+        found = {theirs: ours for ours, theirs in usual_columns(columns).items()}
     for ours, also in (ALSO_OF_PAIRS if kind == "pairs" else ALSO_OF_RATINGS).items():
-        theirs = next((name for name in (ours, *also) if name in columns and name not in found), None)
+        theirs = called_so([name for name in columns if name not in found], (ours, *also))
         if theirs and ours not in found.values():
             found[theirs] = ours
     if not set(found.values()) >= SINGLE:

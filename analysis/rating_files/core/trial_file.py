@@ -1,17 +1,21 @@
 """Files of constitutional trials: how they are read, and what is computed of them."""
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+import pandas as pd
+
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import Parameters
-from analysis.data.core.rating_file import ColumnMap, read_ratings
+from analysis.data.core.rating_file import ColumnMap, called_so, read_ratings
 from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings, judgments_of
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import AskedScale, Trials, scales_of, scales_of_rubric, trials_of
 from analysis.masked.core.masked_report import prepared
-from analysis.rating_files.core.reading import TOGETHER, RatingOptions, Read
+from analysis.rating_files.core.reading import RATING_COLUMNS, RatingOptions, Read, composed
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.report import Progress, Report
 from analysis.trials.sections import TRIALS, found_trials
@@ -19,22 +23,39 @@ from annotation.platform.core.phrases import listed
 from annotation.study.core.rubric import parse
 
 # What columns go by in such files, beside the names of any file of ratings.
-APPROACHES: Final = ("approach", "variant")
+ALSO: Final[Mapping[str, tuple[str, ...]]] = {
+    "perspective": ("approach", "variant", "prompting_approach", "prompting"),
+    "condition": ("condition", "constitution", "framework", "value_framework"),
+    "respondent": ("model", "answering_model", "responder"),
+    OVERALL: (OVERALL, "overall_score"),
+}
+# Measures that are no scores, and words that stand beside them in the names of columns.
+MEASURES: Final = frozenset(
+    "attempt attempts characters chars cost costs dollars duration id ids index latency milliseconds ms price"
+    " retries seconds seed temperature timestamp token tokens usd words".split()
+)
+BESIDE: Final = frozenset(
+    "answer api call case completion count evaluation in input max mean number of out output prompt reasoning"
+    " reply response row run s time total trial".split()
+)
+MOST_POINTS: Final = 100.0
 
 
 def read_trials(content: bytes, options: RatingOptions) -> Read:
     """Raises JudgmentFileError."""
-    columns: dict[str, tuple[str, ...]] = {}
-    for said, ours in options.columns.items():
-        name = "perspective" if ours == "approach" else ours
-        columns[name] = (*columns.get(name, ()), *said.split(TOGETHER))
+    also = {ours: (*RATING_COLUMNS[ours], *names) for ours, names in ALSO.items() if ours in RATING_COLUMNS}
+    columns = composed(options.columns, {**RATING_COLUMNS, **also}, ALSO[OVERALL])
+    if overall := tuple(name for own in ALSO[OVERALL] for name in columns.pop(own, ())):
+        columns[OVERALL] = overall
+    table = read_table(content, ignored=frozenset(options.ignored))
+    said_of = {name for names in columns.values() for name in names} | set(options.dimensions)
+    for name, found in usual_columns([each for each in table.columns if each not in said_of]).items():
+        if name not in options.constants:
+            columns.setdefault(name, (found,))
     renamed = dict.fromkeys(columns.pop(OVERALL, ()), OVERALL)
-    theirs = list(read_table(content, ignored=frozenset(options.ignored)).columns)
-    if missing := renamed.keys() - set(theirs):
+    if missing := renamed.keys() - set(table.columns):
         raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
-    known = [renamed.get(name, name) for name in theirs]
-    if "perspective" not in columns and (found := next((name for name in APPROACHES if name in known), None)):
-        columns["perspective"] = (found,)
+    known = [renamed.get(name, name) for name in table.columns]
     rubric = parse(options.rubric) if options.rubric else None
     told = options.dimensions or (tuple(each.key for each in rubric.dimensions) if rubric else ())
     own = (OVERALL,) if told and OVERALL in known and OVERALL not in told else ()
@@ -47,7 +68,9 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
         ignored=frozenset(options.ignored),
         renamed=renamed,
     )
-    ratings = read_ratings(content, asked)
+    named = said_of | {called_so(table.columns, (ours, *alike)) for ours, alike in RATING_COLUMNS.items()}
+    measures = [] if told else [name for name in table.columns if name not in named and _is_measure(table[name])]
+    ratings = read_ratings(content, replace(asked, ignored=asked.ignored | set(measures)))
     dimensions = list(dict.fromkeys(ratings.frame["dimension"]))
     if set(dimensions) <= {OVERALL}:
         raise JudgmentFileError(
@@ -66,7 +89,7 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
     if rubric:
         trials = replace(trials, names={each.key: each.name for each in rubric.dimensions})
     tables = StudyTables(judgments_of(_finest(trials)), trials=trials)
-    guessed = [] if told else [_guessed([name for name in dimensions if name != OVERALL])]
+    guessed = [] if told else list(_guessed([name for name in dimensions if name != OVERALL], measures))
     return Read(tables, None, (*ratings.doubts, *doubts, *guessed))
 
 
@@ -87,9 +110,28 @@ def trials_report(tables: StudyTables, *, parameters: Parameters, progress: Prog
     return Report(parameters, data).having(TRIALS, found_trials(unblinded))
 
 
-def _guessed(dimensions: list[str]) -> Doubt:
+def usual_columns(columns: Sequence[str]) -> dict[str, str]:
+    """The columns that trials have beside any ratings, by ours, of those whose names tell."""
+    found = {ours: called_so(columns, names) for ours, names in ALSO.items()}
+    return {ours: theirs for ours, theirs in found.items() if theirs}
+
+
+def _is_measure(cells: "pd.Series[str]") -> bool:
+    """Whether a column of numbers is of no scores, by its name, or because most are beyond any number of points."""
+    words = set(re.findall(r"[^\W\d_]+", str(cells.name).casefold()))
+    if words & MEASURES and words <= MEASURES | BESIDE:
+        return True
+    filled = cells.str.strip()
+    filled = filled[filled != ""]
+    numbers = pd.to_numeric(filled.str.replace(",", "."), errors="coerce")
+    return bool(len(filled) and (numbers > MOST_POINTS).mean() > 1 / 2)
+
+
+def _guessed(dimensions: list[str], measures: list[str]) -> Iterator[Doubt]:
     """Any column of numbers may be one, such as that of a cost."""
-    return Doubt(f"nobody named the dimensions: {listed(dimensions)}, as their columns hold numbers alone")
+    yield Doubt(f"nobody named the dimensions: {listed(dimensions)}, as their columns hold numbers alone")
+    if measures:
+        yield Doubt(f"not taken for a dimension: {listed(measures)}; name the dimensions if one is")
 
 
 def _finest(trials: Trials) -> Ratings:

@@ -55,7 +55,7 @@ def verdict(
     best = max(known, key=lambda each: each[2].value or 0.0, default=None)
     doubts = list(_doubts(best[2] if best else None, compared, controls, overall))
     steps = tuple(_steps(best, contrasts, controls, overall, integrity))
-    known_as = "integrity" if "integrity" in integrity else f"integrity ({_called(integrity, names)})"
+    known_as = "integrity" if "integrity" in integrity.casefold() else f"integrity ({_called(integrity, names)})"
     tested = [each for each in contrasts if each.dimension == integrity]
     lacking = (
         "no dimension is known to be integrity"

@@ -58,3 +58,48 @@ def test_a_file_with_overall_scores_alone_is_refused_with_what_to_do(tmp_path: P
     asked = ("--columns", "scenario=prompt,model=respondent,judge=evaluator")
     with pytest.raises(CommandError, match="name its column otherwise"):
         call_command("analyse", "--trials", str(file), "--out", str(tmp_path / "out"), *asked)
+
+
+def test_a_pilots_own_names_of_columns_are_understood_and_measures_are_no_dimensions(tmp_path: Path) -> None:
+    file, said, out = tmp_path / "file.csv", io.StringIO(), tmp_path / "out"
+    lines = [
+        f"T{place:02};{place};Story {place // 8};GPT;{('No constitution', 'Order')[place % 2]};Ann {judge}"
+        f";{80 + place % 7 + judge},5;{60 + place % 5};{90 - place % 3};0,0{place};{200 + place};{9 * place}"
+        for place in range(16)
+        for judge in range(3)
+    ]
+    head = (
+        "Trial;Trial ID;Scenario;Answering model;Constitution;Evaluator;Epistemic Integrity;Clarity;Overall score"
+    )
+    file.write_text("\n".join([f"{head};Cost (USD);Output tokens;Value transparency", *lines]), encoding="utf-8")
+    call_command(
+        *("analyse", "--trials", str(file), "--out", str(out), "--draws", "100", "--columns", "Trial=unit"),
+        stdout=said,
+    )
+    found = from_json((out / "results.json").read_bytes())[TRIALS]
+    assert (found.baseline, found.integrity) == ("No constitution", "Epistemic Integrity")
+    assert {each.measure for each in found.agreement} == {
+        *("Epistemic Integrity", "Clarity", "Value transparency"),
+        *("mean", "overall"),
+    }
+    assert "not taken for a dimension: Trial ID, Cost (USD) and Output tokens" in said.getvalue()
+    assert "nobody named the dimensions: Epistemic Integrity, Clarity and Value transparency" in said.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (["--controls", "denied"], "No condition is called denied: no_constitution, harm, order, denied_fact"),
+        (["--baseline", "none"], "No condition is called none"),
+        (["--integrity", "epistemic"], "No dimension is called epistemic: integrity, transparency, overall"),
+    ],
+)
+def test_a_condition_or_dimension_that_the_file_does_not_have_is_told_with_those_it_has(
+    tmp_path: Path, asked: list[str], words: str
+) -> None:
+    file = tmp_path / "file.csv"
+    file.write_text(trials_csv(), encoding="utf-8")
+    with pytest.raises(CommandError, match=words):
+        call_command(
+            *("analyse", "--trials", str(file), "--out", str(tmp_path / "out"), "--codes", "PASS=1,FAIL=0"), *asked
+        )
