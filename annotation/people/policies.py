@@ -1,12 +1,14 @@
-"""How long an invitation can be used, and how often it is sent."""
+"""Who can still be invited, how long an invitation can be used, and how often it is sent."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.services.clock import database_now
-from annotation.study.models.participation import Invitation
+from annotation.study.models.participation import Invitation, Role
+from annotation.study.models.studies import Study
 
 INVITATION_VALID = timedelta(days=30)
 MAILED_AT_MOST_EVERY = timedelta(minutes=10)
@@ -33,3 +35,21 @@ def check_mailable(invitation: Invitation) -> None:
             f"{invitation.email} was written to a moment ago. You can send the invitation again from "
             f"{timezone.localtime(again):%H:%M} on."
         )
+
+
+_OVER: Final = ("closed", "unblinded", "released")
+
+
+def check_is_of_use(study: Study, role: Role) -> None:
+    """Raise `Refused` where whoever joins in this role now would have nothing to do, and never get anything."""
+    if role == Role.WRITER and study.state in ("judging", *_OVER):
+        raise Refused(
+            "Writing is over in this study: a writer who joins now would never get a prompt.", field="role"
+        )
+    if role in (Role.JUDGE, Role.ANNOTATOR, Role.ADJUDICATOR) and study.state in _OVER:
+        raise Refused(
+            f"Collection is closed in this study: whoever joins as {role.label.lower()} now never gets anything.",
+            field="role",
+        )
+    if role in (Role.ANNOTATOR, Role.ADJUDICATOR) and study.state != "design" and not study.audits_benchmarks:
+        raise Refused("Only audits of benchmarks have annotators and adjudicators.", field="role")

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
 from annotation.people.core.limits import columns_of
-from annotation.people.policies import INVITATION_VALID
+from annotation.people.policies import INVITATION_VALID, check_is_of_use
 from annotation.people.selectors.recruiting import MAIL_INVITATION, limits_of, pending, usable
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
@@ -65,11 +65,13 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User, message
     study gets its coordinator.
 
     An expired invitation of the same address is withdrawn in favour of the new one. Raises `Refused` where the
-    address already takes part or holds an invitation that can still be used.
+    address already takes part or holds an invitation that can still be used, and where the study has nothing left
+    to do in this role.
     """
     if not (can_coordinate(by, study) or can_administer(by)):
         raise PermissionDenied("Only a coordinator of this study may invite people.")
     studies.lock_for_update(study)  # two invitations of one address come one after the other
+    check_is_of_use(study, role)
     email = email.strip().lower()
     if Participation.objects.filter(study=study, user__email=email).exists():
         raise Refused(f"{email} takes part in this study already; a person has one role in a study.")

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from annotation.people.core.limits import columns_of
 from annotation.people.core.people_import import Arrival, examine
-from annotation.people.policies import INVITATION_VALID, check_mailable, check_pending
+from annotation.people.policies import INVITATION_VALID, check_is_of_use, check_mailable, check_pending
 from annotation.people.selectors.recruiting import MAIL_INVITATION, pending, standing
 from annotation.people.selectors.unentered import is_unentered
 from annotation.people.services.inviting import mail_invitation
@@ -26,7 +26,7 @@ from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
 from annotation.platform.services.mailing import REFUSALS, deliver
-from annotation.study.models.participation import Invitation, Participation
+from annotation.study.models.participation import Invitation, Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import can_administer, check_coordinator
 from annotation.study.selectors.prompts import topics_of
@@ -159,7 +159,8 @@ def import_people(*, study: Study, lines: Collection[ParsedRow], by: User) -> Im
     """Invite whom the lines name, by mails that workers send; members get the limits they name, and whoever is
     invited gets them on joining.
 
-    Raises `Refused` where anything is wrong with a line; then nobody is invited and nothing is changed.
+    Raises `Refused` where anything is wrong with a line, or the study has nothing left to do for whom one names;
+    then nobody is invited and nothing is changed.
     """
     check_coordinator(by, study)
     studies.lock_for_update(study)  # invitations of one address come one after the other
@@ -167,6 +168,8 @@ def import_people(*, study: Study, lines: Collection[ParsedRow], by: User) -> Im
     if examined.problems:
         raise Refused(f"Nobody was invited: {examined.problems[0]}.")
     new = [arrival for arrival in examined.found if not (arrival.is_member or arrival.is_invited)]
+    for role in {arrival.role for arrival in new}:
+        check_is_of_use(study, Role(role))
     members = [arrival for arrival in examined.found if arrival.is_member]
     invited = [arrival for arrival in examined.found if arrival.is_invited]
     _invite(study, new, by)

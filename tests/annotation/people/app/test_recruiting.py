@@ -20,6 +20,7 @@ from annotation.people.policies import MAILED_AT_MOST_EVERY, mailable_from
 from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines, limits_of, sending
 from annotation.people.services import people, recruiting
 from annotation.people.services.members import change_limits
+from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import ParsedRow
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
@@ -447,3 +448,24 @@ def test_limits_of_many_members_read_the_prompts_once_and_cost_two_queries_each(
 
 def _limits_line(member: Participation) -> dict[str, Any]:
     return {"name": "Judge", "email": member.user.email, "role": "judge", "capacity": 4, "prefers": ("BBQ",)}
+
+
+@pytest.mark.parametrize(
+    ("state", "role", "why"),
+    [
+        ("judging", Role.WRITER, "Writing is over in this study"),
+        ("unblinded", Role.WRITER, "Writing is over in this study"),
+        ("closed", Role.JUDGE, "whoever joins as judge now never gets anything"),
+        ("writing", Role.ANNOTATOR, "Only audits of benchmarks have annotators"),
+    ],
+)
+def test_nobody_is_invited_to_what_is_over_or_never_comes(state: str, role: Role, why: str) -> None:
+    study = a_study()
+    Study.objects.filter(pk=study.pk).update(state=state)
+    with pytest.raises(Refused, match=why):
+        people.invite(study=study, email="w@example.org", name="W", role=role, by=coordinator_of(study))
+    bring(study, f"W,w@example.org,{role}")
+    assert not Invitation.objects.exists()
+    assert people.invite(
+        study=study, email="r@example.org", name="R", role=Role.RESEARCHER, by=coordinator_of(study)
+    )
