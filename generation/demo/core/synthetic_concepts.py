@@ -33,7 +33,7 @@ def propose_concepts(texts: Mapping[str, str], schema: Mapping[str, Any], *, jud
 
 
 def _longest_word(sentence: str) -> str:
-    words = [word for word in _LETTERS.findall(sentence.lower()) if word not in _NOBODYS]
+    words: list[str] = [word for word in _LETTERS.findall(sentence.lower()) if word not in _NOBODYS]
     return max(words or [sentence.split(maxsplit=1)[0]], key=lambda word: (len(word), word))
 
 
