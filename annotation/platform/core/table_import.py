@@ -175,7 +175,12 @@ def read(
 
 
 def as_western(data: bytes, fault: UnicodeDecodeError) -> str:
-    """How the text about the first byte that is not UTF-8 reads in the usual encoding of Western Europe."""
+    """How the text about the first byte that is not UTF-8 reads in the usual encoding of Western Europe.
+
+    UTF-16 would read as nonsense there, so that it is named instead.
+    """
+    if data[:2] in UTF_16_MARKS:
+        return "It begins as text in UTF-16 does"
     start = data.rfind(b"\n", 0, fault.start) + 1
     end = data.find(b"\n", fault.end)
     line = data[start : end if end >= 0 else len(data)].decode("cp1252", errors="replace")

@@ -171,6 +171,10 @@ class TestWhatCannotBeUsed:
         assert only_problem(b"text\nfair\n" + text.encode("cp1252")).startswith("Line 3 is not UTF-8 text.")
         assert "Read as Windows-1252 (Latin-1) it says “" in only_problem(b"text\nfair\n" + text.encode("cp1252"))
 
+    def test_a_table_in_utf_16_is_told_as_such_and_not_shown_as_nonsense(self) -> None:
+        told = only_problem("id,text\n1,café\n".encode("utf-16"))
+        assert told.endswith("It begins as text in UTF-16 does.")
+
     @pytest.mark.parametrize(
         ("encoding", "told"), [("cp1252", "Windows-1252 (Latin-1)"), ("utf-16", "UTF-16"), ("utf-8-sig", "")]
     )
