@@ -26,7 +26,6 @@ CONVERTERS = {"django.utils.timezone.localdate", "django.utils.timezone.localtim
 # Where a host's own clock is right, and why.
 RIGHT = {
     "scrub_site/site_check.py": "It is the host's own clock that is checked.",
-    "scrub_site/beats.py": "Times of files are the host's, and so are they compared.",
     "scrub_site/static_files.py": "Times of files are the host's, and so are they compared.",
     "generation/providers/http.py": "A provider's moment to come back at is compared with when its answer came.",
 }

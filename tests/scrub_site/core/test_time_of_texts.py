@@ -37,6 +37,7 @@ from generation.prompts.core.prompt_replies import (
 )
 from generation.prompts.core.sentences import count_sentences
 from generation.sources.core.concept_files import read_concepts
+from generation.sources.core.concept_proposals import read_proposals
 from generation.sources.core.concepts import MAX_QUOTE_LENGTH, check_quote
 from generation.trials.core.conclusion_requests import read_conclusion
 from generation.trials.core.conditions import read_trial_conditions
@@ -92,6 +93,13 @@ def _benchmark(layout: LayoutName, before: str = "") -> Callable[[str], object]:
     return take
 
 
+def _proposals(text: str) -> object:
+    concept = dict.fromkeys(("theme", "name", "interpretation"), text) | {
+        "quotes": [{"text": text, "citation": text}]
+    }
+    return read_proposals(json.dumps({"concepts": [concept]}, ensure_ascii=False), number=1)
+
+
 _OFFERED: Final = ("a", "b")
 DOORS: Final = {
     "cleaning": Door(clean, limits.ANSWER_CHARACTERS),
@@ -119,6 +127,7 @@ DOORS: Final = {
     "trials' scenarios": Door(lambda text: read_scenarios(b"key,facts\na," + _bytes(text)), limits.TABLE_BYTES),
     "trials' scenarios in TOML": Door(_scenarios_in_toml, limits.TOML_BYTES - 100),
     "a trial's answer": Door(lambda text: read_answer(_wrapped(PARTS, text)), limits.REPLY_CHARACTERS // 4),
+    "proposals of concepts": Door(_proposals, limits.REPLY_CHARACTERS // 5),
     "a benchmark of statements": Door(_benchmark("tomi"), OF_A_BENCHMARK),
     "a trial's conclusion": Door(
         lambda text: read_conclusion(_wrapped(["category"], text), _OFFERED), limits.REPLY_CHARACTERS // 2
@@ -131,6 +140,7 @@ READERS: Final = {
     "annotation/study/core/rubric.py": "a rubric",
     "annotation/study/core/instrument.py": "an instrument",
     "generation/sources/core/concept_files.py": "concepts",
+    "generation/sources/core/concept_proposals.py": "proposals of concepts",
     "generation/framing/core/conditions.py": "framings' conditions",
     "generation/trials/core/conditions.py": "trials' conditions",
     "generation/trials/core/scenarios.py": "trials' scenarios",
