@@ -183,7 +183,13 @@ def _shorten(request: PersonRequest, assignment: WritingAssignment) -> HttpRespo
         "handed in. Shorten it, and save it again. What is kept, and would be handed in when time is up, is the "
         f"text of {counted(room.word_count, 'word')} that was saved last.",
     )
-    typed = replace(room, text=text, word_count=count_words(text))
+    epoch = _posted_epoch(request)  # not a later one: the window whose text is held has that
+    typed = replace(
+        room,
+        text=text,
+        word_count=count_words(text),
+        pen_epoch=room.pen_epoch if epoch is None else epoch,
+    )
     return render(request, "writing/room.html", {"room": typed}, status=400)
 
 

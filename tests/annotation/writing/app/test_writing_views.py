@@ -186,6 +186,21 @@ def test_a_text_too_long_to_be_kept_comes_back_without_scripts_as_it_was_typed(
     assert text_of(assignment) == typed[:30_000]
 
 
+def test_a_text_too_long_that_comes_back_does_not_get_the_pen_which_another_window_has_taken(
+    writer: Client, assignment: WritingAssignment
+) -> None:
+    put(assignment, "writing")
+    own = take_pen(assignment).pen_epoch
+    other = take_pen(assignment, OTHER_WINDOW).pen_epoch
+    save(assignment, 1, "Written in the other window.", epoch=other)
+    sent = {"action": "save", "epoch": str(own)}
+    page = writer.post(address("writing_submit", assignment), {**sent, "text": "long " * 6001}).content.decode()
+    [epoch] = re.findall(r'name="epoch" value="(\d+)"', page)
+    post_form(writer, assignment, "Shortened.", action="save", epoch=epoch)
+    assert text_of(assignment) == "Written in the other window."
+    assert SideText.objects.get().text == "Shortened."
+
+
 def test_the_receipt_leads_to_the_next_prompt(client: Client) -> None:
     first, second = assignments_of(a_writing_study(prompts=2))[:2]
     client.force_login(first.participation.user)
