@@ -1,7 +1,7 @@
 // The judging room: puts its parts together. Without this script the page is one long form.
+import { keyOf } from "../platform/keys.js";
 import { listenForTextSize } from "../platform/text-size.js";
 import { recall, remember } from "./judging-memory.js";
-import { keyOf } from "./keys.js";
 import { Find } from "./reading/find.js";
 import { Marks } from "./marks/judging-marks.js";
 import { ScrollTogether } from "./reading/scroll-together.js";

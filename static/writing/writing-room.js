@@ -9,6 +9,7 @@ import { HandIn } from "./hand-in.js";
 import { AnswerJournal, compare, openJournal } from "./journal.js";
 import { Pen } from "./pen.js";
 import "./reading-comfort.js";
+import { keyOf } from "../platform/keys.js";
 import { describe, showNotice } from "../platform/room-notices.js";
 import { serverFor } from "./room-server.js";
 import { SignInAgain } from "../platform/sign-in-again.js";
@@ -331,8 +332,7 @@ editor.addEventListener("input", () => {
 });
 // Who is used to saving by a key is heard, and not asked where to put the page.
 addEventListener("keydown", async (event) => {
-  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
-  if (!(ctrlKey || metaKey) || altKey || shiftKey || (key !== "s" && code !== "KeyS")) return;
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || keyOf(event) !== "s") return;
   event.preventDefault();
   await autosave.save();
   announce(status());

@@ -1,7 +1,7 @@
 // Undo and redo of scores and places: two buttons and their keys, and what they changed, said and shown.
 
 import { nameOf, phrase } from "../judgment-fields.js";
-import { keyOf } from "../keys.js";
+import { keyOf } from "../../platform/keys.js";
 import { Steps } from "./steps.js";
 
 const SHOWN_MS = 6000;

@@ -142,6 +142,20 @@ def test_the_usual_key_for_saving_saves_at_once(room: Page) -> None:
     expect(room.locator("#announcer")).to_have_text(SAVED)
 
 
+@pytest.mark.parametrize(
+    ("key", "code", "is_taken"),
+    [("s", "KeyS", True), ("S", "KeyS", True), ("ы", "KeyS", True), ("s", "KeyD", True), ("r", "KeyS", False)],
+)
+def test_the_key_for_saving_is_the_one_that_writes_an_s_or_is_at_its_place_in_another_script(
+    room: Page, key: str, code: str, is_taken: bool
+) -> None:
+    """With Colemak, where an S is elsewhere, Ctrl+R at its place goes on loading the page anew."""
+    expect(status(room)).not_to_have_text("Opening…")
+    pressed = {"key": key, "code": code, "ctrlKey": True, "bubbles": True, "cancelable": True}
+    event = "(options) => document.body.dispatchEvent(new KeyboardEvent('keydown', options))"
+    assert room.evaluate(event, pressed) is not is_taken
+
+
 def test_each_paragraph_begins_where_its_script_does(
     page: Page, sign_in: SignIn, waiting: WritingAssignment
 ) -> None:
