@@ -5,12 +5,13 @@ from typing import Any
 
 from prometheus_client import multiprocess
 
+from scrub_site.environment import log_format
 from scrub_site.logs import JsonLines
 
 
 def on_starting(server: Any) -> None:
     """What gunicorn says of itself looks like the site's own log."""
-    if os.environ.get("LOG_FORMAT", "line" if os.environ.get("DEBUG") else "json") == "json":
+    if log_format(os.environ) == "json":
         for handler in server.log.error_log.handlers:
             handler.setFormatter(JsonLines())
 

@@ -163,6 +163,12 @@ def one_of(given: Mapping[str, str], name: str, *, choices: Collection[str], def
     return found[word.lower()]
 
 
+def log_format(given: Mapping[str, str]) -> str:
+    """How the log is written: one of `LOG_FORMATS`, by default in lines where somebody develops."""
+    is_debug = switch(given, "DEBUG", default=False)
+    return one_of(given, "LOG_FORMAT", choices=LOG_FORMATS, default="line" if is_debug else "json")
+
+
 def listed(given: str) -> list[str]:
     """What stands between commas."""
     return [part for part in (part.strip() for part in given.split(",")) if part]

@@ -12,13 +12,13 @@ from csp.constants import NONE, SELF
 
 from scrub_site import database_roles, inline_scripts
 from scrub_site.environment import (
-    LOG_FORMATS,
     LOG_LEVELS,
     database,
     database_url,
     demo_mode,
     hosts,
     listed,
+    log_format,
     mail_server,
     number,
     numbers,
@@ -301,7 +301,7 @@ LOGGING = {
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "formatter": one_of(env, "LOG_FORMAT", choices=LOG_FORMATS, default="line" if DEBUG else "json"),
+            "formatter": log_format(env),
             "filters": ["without_secret_paths"],
         }
     },
