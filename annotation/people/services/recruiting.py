@@ -68,10 +68,12 @@ def withdraw(*, invitation: Invitation, by: User) -> None:
 def resend(*, invitation: Invitation, by: User) -> Invited:
     """Have it mailed with a new link, valid for as long as the first one was; the link before leads nowhere.
 
-    Raises `Refused` where it has been accepted or withdrawn, and where it was sent a moment ago.
+    Raises `Refused` where it has been accepted or withdrawn, where it was sent a moment ago, and where the study has
+    nothing left to do in its role.
     """
     _check_may_recruit(by, invitation.study)
     locked = _locked(invitation.pk)
+    check_is_of_use(locked.study, Role(locked.role))
     check_mailable(locked)
     link = _given_anew(locked)
     work.ask(kind=MAIL_INVITATION, subject=locked.pk)

@@ -469,3 +469,12 @@ def test_nobody_is_invited_to_what_is_over_or_never_comes(state: str, role: Role
     assert people.invite(
         study=study, email="r@example.org", name="R", role=Role.RESEARCHER, by=coordinator_of(study)
     )
+
+
+def test_an_invitation_to_what_is_over_by_now_is_not_sent_again() -> None:
+    study = a_study()
+    by = coordinator_of(study)
+    sent = people.invite(study=study, email="w@example.org", name="W", role=Role.WRITER, by=by).invitation
+    Study.objects.filter(pk=study.pk).update(state="judging")
+    with pytest.raises(Refused, match="Writing is over in this study"):
+        recruiting.resend(invitation=sent, by=by)
