@@ -148,6 +148,18 @@ class TestRestore:
         assert reason.startswith("Restored from the backup of ")
         assert is_new
 
+    def test_where_what_is_restored_cannot_be_paused_it_is_said_that_nothing_may_start_yet(self) -> None:
+        with psycopg.connect(self.full) as full:
+            full.execute("DROP TABLE annotation_sitepause")
+        self.file.unlink()
+        folder = self.file.parent
+        backup_tool("once", BACKUP_FOLDER=str(folder), BACKUP_DATABASE_URL=self.full, BACKUP_RECIPIENT=self.public)
+        [file] = folder.iterdir()
+        done = self.restore(file, self.key)
+        assert done.returncode != 0
+        assert "is restored, but mail and calls are NOT paused" in done.stderr
+        assert tables(self.empty) == ["texts"]
+
     def test_with_another_key_nothing_is_restored(self, tmp_path: Path) -> None:
         wrong, _ = new_key(tmp_path)
         done = self.restore(self.file, wrong)
