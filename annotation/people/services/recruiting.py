@@ -68,8 +68,8 @@ def withdraw(*, invitation: Invitation, by: User) -> None:
 def resend(*, invitation: Invitation, by: User) -> Invited:
     """Have it mailed with a new link, valid for as long as the first one was; the link before leads nowhere.
 
-    Raises `Refused` where it has been accepted or withdrawn, where it was sent a moment ago, and where the study has
-    nothing left to do in its role.
+    Raises `Refused` where it has been accepted or withdrawn, where it was sent a moment ago, and where the study
+    has nothing left to do in its role.
     """
     _check_may_recruit(by, invitation.study)
     locked = _locked(invitation.pk)

@@ -68,5 +68,7 @@ def test_the_web_server_writes_its_own_log_as_the_settings_have_the_sites(
         monkeypatch.setenv(name, value)
     log, handler = logging.Logger("gunicorn.error"), logging.StreamHandler()
     log.addHandler(handler)
-    runpy.run_path(str(PROJECT / "gunicorn.conf.py"))["on_starting"](SimpleNamespace(log=SimpleNamespace(error_log=log)))
+    runpy.run_path(str(PROJECT / "gunicorn.conf.py"))["on_starting"](
+        SimpleNamespace(log=SimpleNamespace(error_log=log))
+    )
     assert isinstance(handler.formatter, JsonLines) is is_json
