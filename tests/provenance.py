@@ -266,19 +266,18 @@ def _proposed(study: Study) -> None:
     document = Document.objects.create(
         source=source, title="Quetzal charter", citation="Quetzal, p. 1", text="Quetzals fly.", sha256="quetzal"
     )
-    ProposedConcept.objects.create(
-        call=bundle.call,
-        document=document,
-        position=1,
-        theme="Quetzals",
-        name="Quetzal",
-        interpretation="To fly as quetzals do.",
-        quotes=[{"text": "Quetzals fly.", "citation": "Quetzal, p. 1"}],
-        verdict="taken",
-        taken_as="Quetzal",
-        decided_at=timezone.now(),
-        decided_by=study.created_by,
-    )
+    proposed = {
+        "call": bundle.call,
+        "document": document,
+        "theme": "Quetzals",
+        "name": "Quetzal",
+        "interpretation": "To fly as quetzals do.",
+        "quotes": [{"text": "Quetzals fly.", "citation": "Quetzal, p. 1"}],
+        "decided_at": timezone.now(),
+        "decided_by": study.created_by,
+    }
+    ProposedConcept.objects.create(**proposed, position=1, verdict="taken", taken_as="Quetzal")
+    ProposedConcept.objects.create(**proposed, position=2, verdict="declined", reason="Quetzals do not fly so.")
     Source.objects.filter(pk=source.pk).update(
         slug="quetzal",
         code="QUETZAL",

@@ -65,7 +65,7 @@ class TestThePageOfARun:
         RunFile.objects.filter(run=kept, name="results.json").update(content=without)
         found = in_words(get(unblinded))
         assert "Rank and score by source" in found
-        assert f"Outcomes {NOT_KNOWN} all of this" in found
+        assert f"Outcomes {NOT_KNOWN} all of these figures" in found
 
 
 class TestASectionThatTheVersionDidNotCompute:
@@ -74,7 +74,7 @@ class TestASectionThatTheVersionDidNotCompute:
     ) -> None:
         a_finished_run(unblinded, made_report().without(PANEL))
         found = in_words(get(unblinded))
-        assert f"Panel {NOT_KNOWN} it" in found
+        assert f"Panel {NOT_KNOWN} this part" in found
         assert found.count("Not computed") == 1
         assert "Agreement between judges" in found
         assert "computed by earlier code" not in found

@@ -117,11 +117,11 @@ class TestAComposite:
         worked_off(asked(study, targets=[judge_of(study, "gpt")]), seven)
         assert of_source(panel_results(study), "family-1") == (7, 10, 30)
 
-    def test_a_composite_is_of_the_judges_that_stand(self) -> None:
+    def test_a_composite_keeps_the_scores_of_a_judge_that_was_retired_until_its_successor_has_spoken(self) -> None:
         study = with_judges(a_small_study())
         worked_off(asked(study), seven)
         targets_in_use.retire_target(target=judge_of(study, "gpt"), by=coordinator_of(study))
-        assert of_source(panel_results(study), "family-1") == (7, 20, 30)
+        assert of_source(panel_results(study), "family-1") == (7, 30, 30)
         a_target(study, "gpt", role="panel", model_id="gpt-new", weak_temperature=None)
         worked_off(asked(study), lambda _: good('{"score": 1}'))
         assert of_source(panel_results(study), "family-1") == (5, 30, 30)  # (20 · 7 + 10 · 1) / 30

@@ -10,7 +10,6 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import OperationalError, connection
 from django.utils import timezone
-from pytest_django import Settings
 
 from annotation.assignment.services import designing
 from annotation.platform.core.errors import Refused
@@ -114,8 +113,8 @@ class TestTheProbe:
             site.status = status
             assert probe.answers(site.url) == answers, status
 
-    def test_the_probe_asks_the_site_under_its_own_name(self, site: Any, settings: Settings) -> None:
-        settings.SITE_URL = "https://studio.example.org"
+    def test_the_probe_asks_the_site_under_its_own_name(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SITE_URL", "https://studio.example.org")
         assert probe.answers(site.url)
         assert site.asked == [("/health/ready/", "studio.example.org")]
 
