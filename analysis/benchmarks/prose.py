@@ -42,14 +42,18 @@ def audit_passages(found: AuditReport) -> Iterator[Passage]:
 def audit_headlines(found: AuditReport) -> Iterator[str]:
     for each in found.benchmarks:
         if each.flawed.share.value is not None:
-            yield f"{said(each.flawed.share, 1, is_share=True)} of the questions of {each.name} are flawed."
+            yield f"{said(each.flawed.share, 1, is_share=True)} of the questions of “{each.name}” are flawed."
         if splits := _of_one_way(each.errors):
             least = _between((split.model, split.least) for split in splits)
             most = _between((split.model, split.most) for split in splits)
-            whose = splits[0].model if len(splits) == 1 else f"{len(splits)} models"
+            if len(splits) == 1:
+                whose, bounds = splits[0].model, f"at least {least} and at most {most}"
+            else:
+                whose = f"{len(splits)} models"
+                bounds = f"a share whose lower bound is {least}, and whose upper bound is {most}"
             yield (
-                f"Of the errors of {whose}, {ASKED[splits[0].mode]}, {each.name} is answerable for at least "
-                f"{least} and at most {most}{REVIEWED * any(split.unmarked != 0 for split in splits)}."
+                f"Of the errors of {whose}, {ASKED[splits[0].mode]}, “{each.name}” is answerable for "
+                f"{bounds}{REVIEWED * any(split.unmarked != 0 for split in splits)}."
             )
 
 
@@ -80,7 +84,7 @@ def _flaws(each: BenchmarkReport) -> str:
     parts = [f"{flaw.category} {flaw.questions} ({said(flaw.share, 1, is_share=True)})" for flaw in each.flaws]
     weighted = "; shares are weighted by how likely a question came to be reviewed" * each.was_sampled
     return (
-        f"Of the {each.questions} questions of {each.name}, {each.flawed.questions} were found flawed "
+        f"Of the {each.questions} questions of “{each.name}”, {each.flawed.questions} were found flawed "
         f"({said(each.flawed.share, 1, is_share=True)}): {enumerated(parts)}{weighted}."
     )
 

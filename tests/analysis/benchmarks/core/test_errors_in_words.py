@@ -47,13 +47,13 @@ def test_a_headline_on_errors_is_of_one_way_to_ask_which_it_names_with_the_model
     cleaned = said("m", "history, cleaned", "..nnnyyy")
     found = reported([*with_history, *cleaned, *singly])
     assert headline(found) == (
-        "Of the errors of m, asked singly, Set is answerable for at least 25.0 % and at most 50.0 %, "
+        "Of the errors of m, asked singly, “Set” is answerable for at least 25.0 % and at most 50.0 %, "
         "as far as it was reviewed and marked."
     )
     [passage] = audit_passages(found)
     assert "history, cleaned" not in " ".join(passage.paragraphs)
     assert headline(reported([*with_history, *cleaned])) == (
-        "Of the errors of m, asked with history, Set is answerable for at least 100.0 % and at most 100.0 %."
+        "Of the errors of m, asked with history, “Set” is answerable for at least 100.0 % and at most 100.0 %."
     ), "of a wrong label nobody has to mark anything"
 
 
@@ -66,8 +66,8 @@ def test_a_headline_on_errors_of_several_models_says_whose_are_least_and_most() 
         ]
     )
     assert headline(found) == (
-        "Of the errors of 2 models, asked singly, Set is answerable for at least 25.0 % (m) to 100.0 % (other) and "
-        "at most 50.0 % (m) to 100.0 % (other), as far as it was reviewed and marked."
+        "Of the errors of 2 models, asked singly, “Set” is answerable for a share whose lower bound is 25.0 % (m) to "
+        "100.0 % (other), and whose upper bound is 50.0 % (m) to 100.0 % (other), as far as it was reviewed and marked."
     )
 
 
