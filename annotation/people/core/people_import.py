@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from annotation.people.core.limits import NO_LIMITS, Limits, fault_of
+from annotation.platform.core.phrases import with_article
 from annotation.platform.core.table_import import Examined, ParsedRow, Problem
 
 LIMITED = ("writer", "judge")  # nobody else is given prompts
@@ -88,5 +89,5 @@ def _fault_of_person(arrival: Arrival, stands: Standing | None, first_line: int 
         return f"{arrival.email} has left the study; to let them come back, open the page about them"
     if stands and stands.role != arrival.role:
         has = "is invited" if stands.state == "invited" else "takes part"
-        return f"{arrival.email} {has} as a {stands.role} already; a person has one role in a study"
+        return f"{arrival.email} {has} as {with_article(stands.role)} already; a person has one role in a study"
     return ""

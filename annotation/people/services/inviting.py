@@ -7,7 +7,7 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
 from annotation.people.policies import INVITATION_VALID
-from annotation.platform.core.phrases import in_words
+from annotation.platform.core.phrases import in_words, with_article
 from annotation.platform.models.users import User
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Invitation, Role
@@ -31,7 +31,7 @@ def text_of(invitation: Invitation, link: str) -> str:
     paragraphs = [
         f"Dear {invitation.name},",
         f"{host.name} ({host.email}) invites you to the study “{study.title}” "
-        f"as a {invitation.get_role_display().lower()}.",
+        f"as {with_article(invitation.get_role_display().lower())}.",
         invitation.message.strip(),
         study.description.strip(),
         _task(study, Role(invitation.role)),

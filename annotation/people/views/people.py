@@ -30,6 +30,7 @@ from annotation.people.selectors.people import (
 from annotation.people.services import members, people
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.core.phrases import with_article
 from annotation.platform.views import PersonRequest, attempt, person_posts, taken
 from annotation.study.core.consent import places
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
@@ -88,12 +89,16 @@ def invitation(request: PersonRequest, token: str) -> HttpResponse:
     return _accept(request, offer) if request.user.is_authenticated else _enter(request, offer)
 
 
+def _offered(offer: Invitation) -> dict[str, object]:
+    return {"offer": offer, "role": with_article(offer.get_role_display().lower())}
+
+
 def _accept(request: PersonRequest, offer: Invitation) -> HttpResponse:
     if request.method == "POST":
         accepted = attempt(request, lambda: people.accept_invitation(invitation=offer, user=request.user))
         if accepted:
             return redirect("study", offer.study.slug)
-    return render(request, "people/invitation.html", {"offer": offer, "fits": request.user.email == offer.email})
+    return render(request, "people/invitation.html", {**_offered(offer), "fits": request.user.email == offer.email})
 
 
 def _enter(request: HttpRequest, offer: Invitation) -> HttpResponse:
@@ -109,7 +114,7 @@ def _enter(request: HttpRequest, offer: Invitation) -> HttpResponse:
                 # The password was typed a moment ago: setting up an authenticator does not ask for it again.
                 note_authentication(request)
                 return response
-    return render(request, "people/invitation.html", {"offer": offer, "form": form})
+    return render(request, "people/invitation.html", {**_offered(offer), "form": form})
 
 
 @login_required

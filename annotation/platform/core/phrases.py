@@ -10,6 +10,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def with_article(noun: str) -> str:
+    """The noun with its indefinite article by its first letter: "a judge", "an annotator"."""
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Names as they stand in a sentence: "one, two and three"."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

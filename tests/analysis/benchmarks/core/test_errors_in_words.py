@@ -66,8 +66,9 @@ def test_a_headline_on_errors_of_several_models_says_whose_are_least_and_most() 
         ]
     )
     assert headline(found) == (
-        "Of the errors of 2 models, asked singly, “Set” is answerable for a share whose lower bound is 25.0 % (m) to "
-        "100.0 % (other), and whose upper bound is 50.0 % (m) to 100.0 % (other), as far as it was reviewed and marked."
+        "Of the errors of 2 models, asked singly, “Set” is answerable for a share whose lower bound is 25.0 % (m) "
+        "to 100.0 % (other), and whose upper bound is 50.0 % (m) to 100.0 % (other), as far as it was reviewed and "
+        "marked."
     )
 
 

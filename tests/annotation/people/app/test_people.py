@@ -22,6 +22,7 @@ from pytest_django import Settings
 
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import with_article
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Invitation, Participation, Role
 from annotation.study.models.studies import Study
@@ -276,7 +277,9 @@ class TestInviting:
         [message] = mail.outbox
         assert message.reply_to == [host.email]
         paragraphs = message.body.split("\n\n")
-        assert paragraphs[1].startswith(f"{host.name} ({host.email}) invites you to the study “{study.title}”")
+        assert paragraphs[1] == (
+            f"{host.name} ({host.email}) invites you to the study “{study.title}” as {with_article(role)}."
+        )
         assert paragraphs[2:4] == ["How experts argue about hard cases.", says]
 
     def test_an_invitation_to_a_study_without_a_description_leaves_no_gap(self, study: Study) -> None:
