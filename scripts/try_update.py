@@ -6,7 +6,8 @@
 The site runs at `SITE_URL`, a proxy without TLS on this machine, and the database is its own: studies are made
 there to write and to judge in, which stay. Writers save as the page does, judges score, and styles and modules of
 the release that was there in the beginning are fetched all the while, as by rooms that are open. Ends with 1 where
-a request failed, the update did, or a save that was acknowledged is not in the database.
+a request failed or led to signing in, somebody gave up, the update failed, or a save that was acknowledged is not
+in the database.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 import django
+from django.urls import reverse
 
 from benchmarks.support.judge import reading, scoring
 from benchmarks.support.room_client import Room
@@ -65,10 +67,11 @@ class Watched(Connection):
             self.seen.failed.append(f"{method} {path}: {error!r}")
             raise
         self.seen.longest = max(self.seen.longest, time.monotonic() - began)
-        if answer.status < 400:
+        is_signed_out = answer.headers.get("location", "").startswith(reverse("account_login"))
+        if answer.status < 400 and not is_signed_out:
             self.seen.answered += 1
         else:
-            self.seen.failed.append(f"{method} {path}: {answer.status}")
+            self.seen.failed.append(f"{method} {path}: {'signed out' if is_signed_out else answer.status}")
         return answer
 
 
@@ -132,9 +135,8 @@ async def run(
     print(f"the update took {time.monotonic() - began:.0f} s and ended with {code}", flush=True)
     await asyncio.sleep(AROUND)
     over.set()
-    for problem in await asyncio.gather(*working, return_exceptions=True):
-        if problem:
-            print(f"gave up: {problem!r}")
+    gave_up = [problem for problem in await asyncio.gather(*working, return_exceptions=True) if problem]
+    writing.seen.failed += [f"gave up: {problem!r}" for problem in gave_up]
     return code
 
 

@@ -1,5 +1,6 @@
 """The order in which an update replaces what runs. Docker itself only notes here what it is asked for."""
 
+import asyncio
 import fcntl
 import os
 import subprocess
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.try_update import Seen, Watched
 from tests.folders import PROJECT
 
 # Notes each command, and of what replaces a web server also whom nginx would ask then.
@@ -112,3 +114,29 @@ def test_a_second_update_does_not_run_beside_the_first(tmp_path: Path) -> None:
         (tmp_path / "notes").touch()
         code, asked, said = update(tmp_path)
     assert (code, asked, said) == (1, [], "Another update is running.\n")
+
+
+@pytest.mark.parametrize(
+    ("answer", "counts"),
+    [
+        ("200 OK", (1, 0)),
+        ("302 Found\r\nLocation: /writing/1/receipt/", (1, 0)),
+        ("302 Found\r\nLocation: /accounts/login/?next=/writing/1/", (0, 1)),
+        ("503 Service Unavailable", (0, 1)),
+    ],
+)
+def test_whoever_is_asked_to_sign_in_during_an_update_has_not_been_answered(
+    answer: str, counts: tuple[int, int]
+) -> None:
+    async def reply(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        writer.close()
+
+    async def ask(seen: Seen) -> None:
+        async with await asyncio.start_server(reply, "127.0.0.1", 0) as server:
+            await Watched(server.sockets[0].getsockname()[1], "session", seen).get("/writing/1/")
+
+    seen = Seen()
+    asyncio.run(ask(seen))
+    assert (seen.answered, len(seen.failed)) == counts
