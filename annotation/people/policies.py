@@ -51,5 +51,11 @@ def check_is_of_use(study: Study, role: Role) -> None:
             f"Collection is closed in this study: whoever joins as {role.label.lower()} now never gets anything.",
             field="role",
         )
-    if role in (Role.ANNOTATOR, Role.ADJUDICATOR) and study.state != "design" and not study.audits_benchmarks:
+    if study.state == "design":  # which may change still
+        return
+    if role in (Role.ANNOTATOR, Role.ADJUDICATOR) and not study.audits_benchmarks:
         raise Refused("Only audits of benchmarks have annotators and adjudicators.", field="role")
+    if role == Role.WRITER and not study.has_writing:
+        raise Refused("Nobody writes in this study.", field="role")
+    if role == Role.JUDGE and not study.has_judging:
+        raise Refused("Nobody judges in this study.", field="role")

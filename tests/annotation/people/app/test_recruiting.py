@@ -471,6 +471,24 @@ def test_nobody_is_invited_to_what_is_over_or_never_comes(state: str, role: Role
     )
 
 
+@pytest.mark.parametrize(
+    ("lacking", "role", "why"),
+    [
+        ("answers_per_prompt", Role.WRITER, "Nobody writes in this study"),
+        ("ratings_per_prompt", Role.JUDGE, "Nobody judges in this study"),
+    ],
+)
+def test_nobody_is_invited_to_what_the_locked_design_does_not_have(lacking: str, role: Role, why: str) -> None:
+    study = a_study()
+    Study.objects.filter(pk=study.pk).update(human_answers_per_item=0, **{lacking: 0})
+    study.refresh_from_db()
+    by = coordinator_of(study)
+    people.invite(study=study, email="w@example.org", name="W", role=role, by=by)
+    Study.objects.filter(pk=study.pk).update(state="writing")
+    with pytest.raises(Refused, match=why):
+        people.invite(study=study, email="other@example.org", name="O", role=role, by=by)
+
+
 def test_an_invitation_to_what_is_over_by_now_is_not_sent_again() -> None:
     study = a_study()
     by = coordinator_of(study)
