@@ -1,12 +1,16 @@
 """What providers' errors mean, as far as they agree."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from generation.providers.base import Outcome, Reply
 from generation.providers.json_access import at, items_at, text_at
 
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
 ACCOUNT_STATUSES = frozenset({401, 402, 403})
+# Anthropic puts the field before its words, and vLLM prints what its own check found.
+_BEFORE_THE_WORDS: Final = re.compile(r"([a-z_]+(?:[.\[]\w+\]?)*): ")
+_PRINTED: Final = re.compile(r"'loc': \('body', ([^()]{1,200})\)")
 
 
 def is_fault(status: int | None) -> bool:
@@ -23,7 +27,8 @@ def by_status(status: int | None) -> Outcome:
 
 def fault(outcome: Outcome, status: int | None, code: str, body: Any) -> Reply:
     """A reply that quotes the server: its status, its code, the field it names, in quotes, and its words."""
-    words, field = said(body), field_of(body)
+    field = field_of(body)
+    words = said(body).removeprefix(f"{field}: ")
     codes = [f"HTTP {status}" if is_fault(status) else "", "" if code == str(status) else code]
     codes.append(f"“{field}”" if field else "")
     source = ", ".join(filter(None, codes)) or "The provider"
@@ -52,8 +57,16 @@ def field_of(body: Any) -> str:
     named = text_at(body, "error", "param") or text_at(body, "param")
     if named:
         return named
-    violations = (at(each, "fieldViolations", 0, "field") for each in items_at(body, "error", "details"))
-    return next((field for field in violations if isinstance(field, str)), "")
+    details = items_at(body, "error", "details") or items_at(body, 0, "error", "details")
+    violations = (at(each, "fieldViolations", 0, "field") for each in details)
+    return next((field for field in violations if isinstance(field, str)), "") or _field_in_words(body)
+
+
+def _field_in_words(body: Any) -> str:
+    if printed := _PRINTED.search(said(body)):
+        return ".".join(part.strip(" '") for part in printed[1].split(",") if part.strip())
+    named = _BEFORE_THE_WORDS.match(said(body)) if text_at(body, "type") == "error" else None
+    return named[1] if named else ""
 
 
 def code_at(body: Any, *path: str | int) -> str:

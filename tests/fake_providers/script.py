@@ -1,13 +1,13 @@
 """What a fake provider is told to do, and what it has seen."""
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
 from typing import Any
 
-from tests.fake_providers.sockets import Break, HttpRequest
+from tests.fake_providers.sockets import Break, HttpReply, HttpRequest
 
 ANSWER = "answer"
 
@@ -25,11 +25,14 @@ class Behaviour:
 
 
 class Script:
-    """`then` is for the next requests, one each; `every` for every n-th; `usually` for all others."""
+    """`then` is for the next requests, one each; `every` for every n-th; `usually` for all others. What `instead`
+    replies to a request comes in place of the case.
+    """
 
     def __init__(self) -> None:
         self.usually = Behaviour()
         self.every: dict[int, Behaviour] = {}
+        self.instead: Callable[[HttpRequest], HttpReply | None] = lambda _: None
         self._next: deque[Behaviour] = deque()
         self._numbers = count(1)
 

@@ -66,7 +66,9 @@ class FakeProviders:
         self.log.came(request)
         try:
             await asyncio.sleep(behaviour.delay)
-            reply = wire.denied(request) or wire.cases[behaviour.case].reply(request)
+            reply = (
+                self.script.instead(request) or wire.denied(request) or wire.cases[behaviour.case].reply(request)
+            )
         finally:
             self.log.went(request, behaviour.case)
         return replace(

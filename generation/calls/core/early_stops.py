@@ -24,7 +24,7 @@ class Refusal:
         or their words without numbers and references.
         """
         if named := _FIELD.match(self.detail):
-            return self.status, named[1]
+            return self.status, re.sub(r"\d+", "#", named[1])
         words = self.detail.split()
         return self.status, " ".join("#" if any(map(str.isdigit, word)) else word for word in words)
 

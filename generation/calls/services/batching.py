@@ -17,7 +17,7 @@ from generation.calls.core.lifecycles import BATCH
 from generation.calls.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, ProviderBatch
 from generation.calls.selectors.batch_eligibility import batched_targets
-from generation.calls.services import claiming, recording, runs
+from generation.calls.services import claiming, early_stops, recording, runs
 from generation.calls.services.ledger import lock_run
 from generation.calls.services.recording import Arrival
 from generation.catalogue.models import Target
@@ -220,4 +220,7 @@ def _note(batch: ProviderBatch, **changes: object) -> None:
 
 
 def _stop(batch: ProviderBatch, detail: str) -> None:
-    runs.stop_run(run=batch.run, reason=f"{batch.target.provider} does not work on a batch: {detail}", by=None)
+    """Ask the batch's model nothing more, and stop the run where nothing else is left to ask."""
+    why = f"{batch.target.provider} does not work on a batch: {detail}"
+    if reasons := early_stops.stop(batch.target, run=batch.run, why=why):
+        runs.stop_run(run=batch.run, reason=reasons, by=None)

@@ -31,8 +31,16 @@ def stop_refused(targets: Collection[Target], *, run: GenerationRun) -> None:
 
 
 def ask_again(targets: Collection[Target], *, run: GenerationRun) -> None:
-    """These models have just brought a reply: none of them is stopped."""
-    run.shares.filter(target__in=targets).exclude(stopped_because="").update(stopped_because="")
+    """These models have just brought a reply: none of them is stopped, unless its account was not accepted."""
+    for share in run.shares.filter(target__in=targets).exclude(stopped_because=""):
+        if not _since_the_start(share).filter(outcome=Outcome.FINAL_ACCOUNT).exists():
+            run.shares.filter(pk=share.pk).update(stopped_because="")
+
+
+def stop(target: Target, *, run: GenerationRun, why: str) -> str:
+    """Ask the model nothing more; the reasons why the run cannot go on then, as `reasons` tells them."""
+    run.shares.filter(target=target).update(stopped_because=f"“{target.family}” is asked nothing more: {why}")
+    return reasons(run)
 
 
 def try_anew(shares: QuerySet[RunShare]) -> None:

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from annotation.platform.services.clock import database_now
 from annotation.study.models.prompts import PromptVersion
 from generation.calls.core.lifecycles import CALL
-from generation.calls.models import Attempt, Call
+from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import early_stops, runs, waiting_calls
 from generation.calls.services.good_replies import GoodReply
 from generation.calls.services.ledger import Ledger, frozen_price, lock_run
@@ -85,8 +85,7 @@ def record(run_id: int, arrivals: Sequence[Arrival]) -> int:
     ledger.write()
     early_stops.ask_again({a.call.target for a in attempts if a.outcome == Outcome.OK}, run=run)
     early_stops.stop_refused({a.call.target for a in attempts if a.outcome != Outcome.OK}, run=run)
-    if reasons:
-        runs.stop_run(run=run, reason=_why(reasons[0], attempts), by=None)
+    _stop(reasons, attempts, run=run)
     return freed
 
 
@@ -191,11 +190,20 @@ def _write(attempts: Sequence[Attempt]) -> None:
         cursor.execute(_WRITE, [[attempt.pk for attempt in attempts], *told])
 
 
-def _why(failure: Failure, attempts: Iterable[Attempt]) -> str:
-    """Why the run cannot go on, in the provider's words."""
-    detail = next(attempt.detail for attempt in attempts if attempt.call_id == failure.call.pk)
-    target = failure.call.target
-    if failure.outcome == Outcome.FINAL_ACCOUNT:
-        return f"{target.provider} refuses every request of this account: {detail}"
-    minutes = round((failure.asked_to_wait or 0) / 60)
-    return f"{target.provider} asks to wait {minutes} minutes: {detail} Start the run again after that."
+def _stop(failures: Iterable[Failure], attempts: Iterable[Attempt], *, run: GenerationRun) -> None:
+    """Stop the models whose account is not accepted, and the run where nothing else is left to ask or somebody asks
+    to wait for long.
+    """
+    details = {attempt.call_id: attempt.detail for attempt in attempts}
+    why = ""
+    for failure in {failure.call.target: failure for failure in failures}.values():
+        target, detail = failure.call.target, details[failure.call.pk]
+        if failure.outcome == Outcome.FINAL_ACCOUNT:
+            unaccepted = f"{target.provider} does not accept the site's key or account. {detail}"
+            found = early_stops.stop(target, run=run, why=f"{unaccepted} Once that is mended, start the run again.")
+            why = why or found
+        else:
+            minutes = round((failure.asked_to_wait or 0) / 60)
+            why = f"{target.provider} asks to wait {minutes} minutes: {detail} Start the run again after that."
+    if why:
+        runs.stop_run(run=run, reason=why, by=None)

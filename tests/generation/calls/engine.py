@@ -35,14 +35,22 @@ def known(amount: Decimal | None) -> Decimal:
 
 @remembered
 def a_run(*, texts: int = 1, providers: tuple[str, ...] = ("demo",), cap: str = "1000") -> GenerationRun:
-    """A running run of the panel over texts of a file: ten calls for each text and provider."""
+    """A running run of the panel over texts of a file: ten calls for each text and model. `providers` names a model
+    for each: "provider", or "provider: model".
+    """
     number = GivenText.objects.count()
     given = [_given_text(f"text {number:04}.{each}") for each in range(texts)]
     models = [
         targets.add_target(
-            study=None, role="panel", family=f"judge {name}", provider=name, model_id="demo", by=None, price=PRICE
+            study=None,
+            role="panel",
+            family=f"judge {model or name}",
+            provider=name,
+            model_id=model or "demo",
+            by=None,
+            price=PRICE,
         )
-        for name in providers
+        for name, _, model in (each.partition(": ") for each in providers)
     ]
     run = planning.plan_run(
         study=None,

@@ -1,7 +1,8 @@
 """A model that refuses everything is asked nothing more, and the rest of its run goes on."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
 
 import django_rq
@@ -14,7 +15,8 @@ from generation.calls.services import runs
 from generation.providers.base import Outcome, Reply
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders
-from tests.fake_providers.site import site_with_fakes
+from tests.fake_providers.site import ENDPOINTS, site_with_fakes
+from tests.fake_providers.sockets import HttpReply, HttpRequest
 from tests.generation.calls.engine import a_run, bad, check_books, claimed, lapse, recorded
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,7 +29,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProvid
     with site_with_fakes(tmp_path) as server:
         small = tmp_path / "providers.toml"
         small.write_text(small.read_text().replace("concurrency = 64", "concurrency = 8"))
-        for name in ("demo", "fake-chat"):
+        for name in ("demo", *ENDPOINTS):
             django_rq.get_connection("calls").delete(f"limits:{name}")
         yield server
 
@@ -62,6 +64,96 @@ def test_twenty_refusals_alike_stop_a_model_while_the_others_go_on(
     assert run.stopped_because.startswith("“judge fake-chat” is asked nothing more")
     assert words in run.stopped_because
     assert [share.stopped_because for share in run_page(run).shares] == ["", run.stopped_because]
+    check_books(run)
+
+
+WORDS = count()
+ELSEWHERE = {"location": "https://elsewhere.example/v2"}
+# By model: the provider, how it refuses, in words that differ each time, and what the page says.
+REFUSING: dict[str, tuple[str, Callable[[str], HttpReply], str]] = {
+    "moved": ("fake-chat", lambda _: HttpReply("<html>", 301, ELSEWHERE), "moved to https://elsewhere.example/v2."),
+    "for-good": (
+        "fake-google",
+        lambda _: HttpReply("<html>", 308, ELSEWHERE),
+        "moved to https://elsewhere.example/v2.",
+    ),
+    "for-now": ("fake-openai", lambda _: HttpReply("", 307, {"location": "/v2"}), "The address of the provider"),
+    "openai": (
+        "fake-openai",
+        lambda words: HttpReply({"error": {"message": words, "param": "reasoning.effort"}}, 400),
+        "“reasoning.effort”: ",
+    ),
+    "anthropic": (
+        "fake-anthropic",
+        lambda words: HttpReply(
+            {"type": "error", "error": {"type": "invalid_request_error", "message": f"thinking.type: {words}"}}, 400
+        ),
+        "“thinking.type”: ",
+    ),
+    "google": (
+        "fake-google",
+        lambda words: HttpReply(
+            {"error": {"code": 400, "message": words, "details": [{"fieldViolations": [{"field": "top_k"}]}]}}, 400
+        ),
+        "“top_k”: ",
+    ),
+    "fastapi": (
+        "fake-chat",
+        lambda words: HttpReply({"detail": [{"loc": ["body", "seed"], "msg": words, "input": words}]}, 400),
+        "“seed”: ",
+    ),
+    "vllm": (
+        "fake-chat",
+        lambda words: HttpReply(
+            {
+                "error": {
+                    "message": f"{{'loc': ('body', 'min_p'), 'msg': 'Extra', 'input': '{words}'}}",
+                    "code": 400,
+                }
+            },
+            400,
+        ),
+        "“min_p”: ",
+    ),
+}
+
+
+def test_whatever_wire_format_says_it_in_whatever_words_a_refusal_for_good_stops_its_model_alone(
+    fake: FakeProviders,
+) -> None:
+    def refused(request: HttpRequest) -> HttpReply | None:
+        asked = f"{request.path} {request.body.get('model')}"
+        found = next((how for model, (_, how, _) in REFUSING.items() if model in asked), None)
+        return found and found(f"not {chr(97 + next(WORDS) % 26)} and {chr(97 + next(WORDS) % 23)}")
+
+    fake.script.instead = refused
+    models = [f"{provider}: {model}" for model, (provider, _, _) in REFUSING.items()]
+    run = a_turn(a_run(texts=5, providers=("demo", *models, "fake-chat: answers")))
+    assert run.state == "stopped"
+    accepted = {share.target.model_id: share.accepted for share in run.shares.all()}
+    assert accepted == {"demo": 50, "answers": 50, **dict.fromkeys(REFUSING, 0)}
+    failed = {share.target.model_id: share.failed for share in run.shares.all()}
+    assert all(failed[model] >= 20 for model in REFUSING), "more where more had left before the first was refused"
+    told = {share.target.model_id: share.stopped_because for share in run.shares.all()}
+    for model, (_, _, words) in REFUSING.items():
+        assert words in told[model]
+    check_books(run)
+
+
+def test_a_refused_key_stops_its_model_alone_and_nothing_is_paid_twice_once_it_is_mended(
+    fake: FakeProviders,
+) -> None:
+    fake.script.usually = Behaviour("no credits")
+    run = a_turn(a_run(texts=5, providers=("fake-chat", "demo")))
+    assert (of(run, "fake-chat", "pending"), of(run, "demo", "accepted")) == (50, 50)
+    assert len(fake.log.requests) <= 20
+    assert run.state == "stopped"
+    assert run.stopped_because.startswith("“judge fake-chat” is asked nothing more: fake-chat does not accept")
+    fake.forget()
+    runs.start_run(run=run, spend_cap=Decimal(1000), by=None)
+    a_turn(run)
+    assert (run.state, of(run, "fake-chat", "accepted")) == ("finished", 50)
+    assert set(fake.log.made_by_body.values()) == {1}
     check_books(run)
 
 
@@ -141,6 +233,18 @@ def test_a_reply_that_comes_after_all_lets_a_stopped_model_be_asked_again() -> N
     for outgoing in out[:20]:
         recorded(run, outgoing, refusal())
     assert (stopped_because(run), len(claimed(run))) == ("", 19)
+
+
+def test_a_reply_that_was_on_its_way_does_not_hide_that_the_account_is_not_accepted() -> None:
+    run = a_run(providers=("demo", "demo: other"))
+    first, second, *_ = (out for out in claimed(run) if out.request.model == "demo")
+    recorded(run, first, Reply(Outcome.FINAL_ACCOUNT, detail="Your credit balance is too low.", status=402))
+    assert recorded(run, second).outcome == "ok"
+    first_share, other_share = run.shares.order_by("pk")
+    assert "Your credit balance is too low." in first_share.stopped_because
+    assert other_share.stopped_because == ""
+    run.refresh_from_db()
+    assert run.state == "running"
 
 
 def test_a_model_that_is_asked_again_for_what_it_refused_is_tried_twenty_times_anew() -> None:

@@ -37,5 +37,7 @@ def test_refusals_for_different_fields_are_not_alike() -> None:
 def test_refusals_that_name_the_same_field_are_alike_whatever_they_say_of_it() -> None:
     told = [f"HTTP 400, invalid_value, “messages.0.content”: cannot take {word}" for word in "abcdefghijklmnopqrst"]
     assert why_stopped("claude", [Refusal(400, each) for each in told])
+    told[2] = told[2].replace("messages.0", "messages.12")
+    assert why_stopped("claude", [Refusal(400, each) for each in told]), "wherever in a list it stands"
     told[3] = told[3].replace("messages.0.content", "temperature")
     assert not why_stopped("claude", [Refusal(400, each) for each in told])

@@ -8,8 +8,11 @@ from generation.providers.base import Outcome
 from generation.providers.server_errors import fault
 
 UNSUPPORTED = {"error": {"message": "Unsupported value", "param": "temperature", "code": "unsupported_value"}}
-VIOLATION = {"field": "generation_config.thinking_level", "description": "Invalid value"}
+LEVEL = "generation_config.thinking_level"
+VIOLATION = {"field": LEVEL, "description": "Invalid value"}
 FORBIDDEN = {"type": "extra_forbidden", "loc": ["body", "messages", 0, "name"], "msg": "Extra inputs", "input": "x"}
+# As vLLM prints what its own check found.
+PRINTED = "{'type': 'extra_forbidden', 'loc': ('body', 'messages', 0, 'name'), 'msg': 'Extra', 'input': 'x'}"
 
 
 @pytest.mark.parametrize(
@@ -24,8 +27,21 @@ FORBIDDEN = {"type": "extra_forbidden", "loc": ["body", "messages", 0, "name"], 
         ({"object": "error", "message": "Too large", "param": "max_tokens"}, "HTTP 400, “max_tokens”: Too large"),
         ({"error": {"message": "No", "param": None, "details": [7, {"fieldViolations": "x"}]}}, "HTTP 400: No"),
         ({"detail": [{"loc": "body", "msg": "No"}]}, "HTTP 400: No"),
+        ({"type": "error", "error": {"message": "max_tokens: 9 > 8"}}, "HTTP 400, “max_tokens”: 9 > 8"),
+        ({"type": "error", "error": {"message": "No: not today"}}, "HTTP 400: No: not today"),
+        (
+            [{"error": {"message": "Bad", "details": [{"fieldViolations": [VIOLATION]}]}}],
+            f"HTTP 400, “{LEVEL}”: Bad",
+        ),
+        (
+            {"error": {"message": f"1 validation error: {PRINTED}", "param": None}},
+            f"HTTP 400, “messages.0.name”: 1 validation error: {PRINTED}",
+        ),
     ],
-    ids=["named", "by its place", "a violation", "beside the words", "none", "no place"],
+    ids=(
+        "named, by its place, a violation, beside the words, none, no place, before the words,"
+        " words before a colon, within a list, printed"
+    ).split(", "),
 )
 def test_an_error_tells_the_field_it_is_about(body: Any, detail: str) -> None:
     assert fault(Outcome.FINAL_REQUEST, 400, "", body).detail == detail
