@@ -18,7 +18,9 @@ def insert(rows: Sequence[Model]) -> None:
     fields = [field for field in rows[0]._meta.concrete_fields if not isinstance(field, AutoField)]
     told = [[field.get_db_prep_save(field.pre_save(row, add=True), connection) for row in rows] for field in fields]
     names = ", ".join(connection.ops.quote_name(field.column) for field in fields)
-    arrays = ", ".join(f"%b::{field.db_type(connection)}[]" for field in fields)
+    # Without lengths: a cast to one cuts what is longer, which the column itself refuses.
+    kinds = [str(field.db_type(connection)).partition("(")[0] for field in fields]
+    arrays = ", ".join(f"%b::{kind}[]" for kind in kinds)
     table = connection.ops.quote_name(rows[0]._meta.db_table)
     [key] = (field.column for field in rows[0]._meta.concrete_fields if field.primary_key)
     with connection.cursor() as cursor:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from django.db import DataError
 
 from annotation.platform.services import many_rows
 from generation.calls.models import Attempt
@@ -43,3 +44,10 @@ def test_rows_come_back_as_they_were_written_each_with_its_own_key() -> None:
         kept_score = PanelScore.objects.get(pk=score.pk)
         said = kept_score.scores, kept_score.mentioned, kept_score.reasons, kept_score.abstained
         assert said == (score.scores, score.mentioned, {}, score.abstained)
+
+
+def test_a_text_longer_than_its_column_is_refused_not_cut() -> None:
+    [call] = a_run().calls.all()[:1]
+    sent_at = datetime(2026, 11, 27, tzinfo=UTC)
+    with pytest.raises(DataError, match="too long"):
+        many_rows.insert([Attempt(call=call, number=1, sent_at=sent_at, request="…", detail="x" * 501)])
