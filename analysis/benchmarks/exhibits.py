@@ -397,11 +397,9 @@ def _published(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-published{suffix}",
         SECTION,
         f"The published audit beside this one{title}",
-        describes="Figures of the published audit as they were printed; its flags and its models’ answers "
-        "never were, "
+        describes="Figures of the published audit as they were printed; its flags and its models’ answers never were, "
         "so that none of them can be computed again.",
-        method="Mousavi, Cecchinato, Horníková & Riccardi, “Garbage In, Reasoning Out?”. Shares are of "
-        "questions; two "
+        method="Mousavi, Cecchinato, Horníková & Riccardi, “Garbage In, Reasoning Out?”. Shares are of questions; two "
         "with a bar between are of questions and stories.",
         columns=[*(Column(heading) for heading in ("Figure", "As published", "Here", "Note"))],
         rows=[(one.figure, one.value, own.get(one.figure, ""), one.note) for one in each.published],

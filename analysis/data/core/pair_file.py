@@ -7,10 +7,11 @@ from typing import Final
 
 import pandas as pd
 
+from analysis.data.core.identifiers import BETWEEN, composed
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
-from analysis.data.core.rating_file import BETWEEN, ColumnMap, cleaned, where
+from analysis.data.core.rating_file import ColumnMap
 from analysis.data.core.rating_frame import COLUMNS, MISSING, PREFERENCE, Doubt, Ratings
-from analysis.data.core.table_file import read_table
+from analysis.data.core.table_file import read_table, where
 from annotation.platform.core.phrases import counted
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {
@@ -54,14 +55,14 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
             raise JudgmentFileError(
                 f"row 1: no column is known to name {words} ({ours}); say which does: {', '.join(table.columns)}"
             )
-    first, second, prompt = (_composed(table, places[ours], doubts) for ours in ("first", "second", "prompt"))
+    first, second, prompt = (composed(table, places[ours], doubts) for ours in ("first", "second", "prompt"))
     if not places["prompt"]:
         prompt = pd.Series([f"row {row}" for row in range(FIRST_ROW, FIRST_ROW + len(table))], index=table.index)
     if (same := first == second).any():
         raise JudgmentFileError(f"{where(same, places['second'][0])}: an answer is compared with itself")
     parts = []
     for name in places["verdict"]:
-        evaluator = _composed(table, places["evaluator"], doubts) if places["evaluator"] else name
+        evaluator = composed(table, places["evaluator"], doubts) if places["evaluator"] else name
         value = _verdicts(table[name], asked)
         parts += [
             _side(prompt, own, other, evaluator, value_of)
@@ -106,14 +107,6 @@ def _verdicts(cells: "pd.Series[str]", asked: ColumnMap) -> "pd.Series[float]":
     if (wrong := ~value.isin((0.0, 0.5, 1.0)) & ~none).any():
         raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {CODES}")
     return value
-
-
-def _composed(table: pd.DataFrame, names: tuple[str, ...], doubts: list[Doubt]) -> "pd.Series[str]":
-    parts = [cleaned(table[name], doubts) for name in names]
-    found = parts[0] if parts else pd.Series("", index=table.index, dtype="str")
-    for part in parts[1:]:
-        found = found + BETWEEN + part
-    return found
 
 
 def _check(frame: pd.DataFrame, rows: int) -> None:

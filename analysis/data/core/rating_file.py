@@ -5,13 +5,13 @@ and both name row and column.
 """
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import pandas as pd
 
+from analysis.data.core.identifiers import cleaned, composed
 from analysis.data.core.judgment_frame import (
     EXTRA_COLUMNS,
     FIRST_ROW,
@@ -31,7 +31,7 @@ from analysis.data.core.rating_frame import (
     Doubt,
     Ratings,
 )
-from analysis.data.core.table_file import read_table
+from analysis.data.core.table_file import place_of, read_table, where
 from annotation.platform.core.csv_cells import restored
 from annotation.platform.core.phrases import counted
 
@@ -79,8 +79,6 @@ BY_RATER: Final = "by_rater"  # what a column is called that has what the rater 
 EVALUATOR: Final = "evaluator"
 GIVEN: Final = "rating given"  # the dimension of files that have a column for every rater
 MAX_WORDS: Final = 12  # that a column of categories has
-BETWEEN: Final = "/"  # parts of an identifier that is composed
-_POINT_ZERO: Final = re.compile(r"(?<=\d)\.0{1,9}(?!\d)")
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 
 
@@ -196,50 +194,12 @@ def _identifiers(
     found: dict[str, pd.Series[str]] = {}
     for ours in IDENTIFIERS:
         constant = asked.constants.get(ours, STANDARD if ours == "item_type" else "")
-        parts = [cleaned(table[name], doubts) for name in places.get(ours, ())]
-        column = parts[0] if parts else pd.Series(constant, index=table.index, dtype="str")
-        for part in parts[1:]:
-            column = column + BETWEEN + part
-        if ours in NEEDED and (column == "").any():
-            raise JudgmentFileError(f"{where(column == '', places[ours][0])}: is blank")
-        if ours in places:
-            doubts.extend(_look_alikes(column, BETWEEN.join(places[ours])))
-        found[ours] = column
+        found[ours] = composed(table, places.get(ours, ()), doubts, otherwise=constant)
+        if ours in NEEDED and (is_blank := found[ours] == "").any():
+            raise JudgmentFileError(f"{where(is_blank, places[ours][0])}: is blank")
     if "prompt" not in places and "prompt" not in asked.constants:
         found["prompt"] = found["unit"]
     return found
-
-
-def _look_alikes(names: "pd.Series[str]", column: str) -> Iterator[Doubt]:
-    """The first two names that differ as only slips do."""
-    first: dict[str, str] = {}
-    for name in names.unique():
-        if (other := first.setdefault(_as_meant(name), name)) != name:
-            yield Doubt(
-                f"{other!r} and {name!r} are read as two names; write them alike if they are one",
-                _row(names == name),
-                column,
-            )
-            return
-
-
-def _as_meant(name: str) -> str:
-    """Without case, forms of one letter, signs that take no place, and the point that software puts behind whole
-    numbers.
-    """
-    plain = unicodedata.normalize("NFKC", name).casefold()
-    seen = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")
-    return _POINT_ZERO.sub("", seen)
-
-
-def cleaned(cells: "pd.Series[str]", doubts: list[Doubt]) -> "pd.Series[str]":
-    cleaned = cells.map(restored).str.split().str.join(" ").astype("str")
-    stray = cleaned != cells.map(restored)
-    if stray.any():
-        doubts.append(
-            Doubt(f"stray spaces in {counted(int(stray.sum()), 'cell')} are not counted", *_first(stray, cells))
-        )
-    return cleaned
 
 
 def _dimensions(
@@ -267,7 +227,7 @@ def _dimensions(
                     f"{table[name].iloc[int(wrong.to_numpy().argmax())]!r} is no number, though "
                     f"{int((is_number & filled).sum()):,} of {int(filled.sum()):,} cells are: the column is not "
                     "taken for a dimension; name it among the dimensions, with codes, if it is one",
-                    *_first(wrong, table[name]),
+                    *place_of(wrong, table[name]),
                 )
             )
     if not found:
@@ -356,7 +316,7 @@ def _values(
     commas = cells.str.strip().str.fullmatch(_DECIMAL_COMMA)
     if commas.any():
         doubts.append(
-            Doubt(f"{counted(int(commas.sum()), 'decimal comma')} read as a point", *_first(commas, cells))
+            Doubt(f"{counted(int(commas.sum()), 'decimal comma')} read as a point", *place_of(commas, cells))
         )
     failed |= (words.str.replace("−", "-") == MINUS_ONE) & _is_no_score(values, asked)
     outside = pd.Series(False, index=cells.index)
@@ -400,16 +360,3 @@ def _check(frame: pd.DataFrame) -> None:
 
 def _has(places: Mapping[str, tuple[str, ...]], asked: ColumnMap) -> bool:
     return "item_type" in places or "item_type" in asked.constants
-
-
-def _first(wrong: "pd.Series[bool]", cells: "pd.Series[str]") -> tuple[int, str]:
-    return _row(wrong), str(cells.name)
-
-
-def where(wrong: "pd.Series[bool]", column: str) -> str:
-    return f"row {_row(wrong)}, column {column}"
-
-
-def _row(wrong: "pd.Series[bool]") -> int:
-    """The first, as a spreadsheet numbers it."""
-    return int(wrong.index[int(wrong.to_numpy().argmax())]) + FIRST_ROW

@@ -79,3 +79,18 @@ def _decoded(content: bytes, doubts: list[Doubt] | None) -> str:
     if doubts is not None:
         doubts.append(Doubt("the file is not UTF-8, and read as Windows-1252: look at letters with accents"))
     return text
+
+
+def where(wrong: "pd.Series[bool]", column: str) -> str:
+    """The first of the rows, and the column, in words."""
+    return f"row {_row(wrong)}, column {column}"
+
+
+def place_of(wrong: "pd.Series[bool]", cells: "pd.Series[str]") -> tuple[int, str]:
+    """The first of the rows, and the column."""
+    return _row(wrong), str(cells.name)
+
+
+def _row(wrong: "pd.Series[bool]") -> int:
+    """The first, as a spreadsheet numbers it; the index has the rows' numbers, from 0 on."""
+    return int(wrong.index[int(wrong.to_numpy().argmax())]) + FIRST_ROW

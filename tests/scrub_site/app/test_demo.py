@@ -160,8 +160,10 @@ def test_the_study_in_design_has_prompts_to_choose_from_and_something_to_approve
     assert {source.code: (source.amounts.scenarios, source.amounts.asked) for source in pool.sources} == {
         "MSC": (12, 180),
         "HLE": (7, 105),
+        "RUL": (0, 0),  # whose concepts are only proposed so far
     }
-    for source in pool.sources:
+    assert ProposedConcept.objects.filter(verdict="").exists()
+    for source in (each for each in pool.sources if each.amounts.asked):
         amounts = source.amounts
         assert amounts.written + amounts.declined == amounts.asked
         assert amounts.written > amounts.passed > amounts.sampled == 10
