@@ -18,20 +18,19 @@ from analysis.sections.exhibits.theme import RAMP
 
 SECTION: Final = "Benchmark audits"
 NOT_COMPUTED: Final = "not computed by this version"
+COLOURS: Final = (RAMP[4], RAMP[3], RAMP[2], RAMP[1], RAMP[0], RAMP[0])  # of kinds of errors
+HATCHES: Final = ("", "", "....", "////", "", "xxxx")
 CLUSTERS: Final = (
     "Clusters are drawn with replacement; figures that are compared are computed anew from the same ones."
 )
-
 OTHER_DETAIL: Final = (
     "An answer in other detail than expected is not right, unless it is said that it is; scores on the subsets "
     "know nothing of people’s marks."
 )
-
 MISSED_ALONE: Final = (
     " Only questions that a model missed were reviewed, and a sample of the others: dropping flawed ones by itself "
     "raises every score, and the weighted figure undoes that."
 )
-
 WEIGHTED_ERRORS: Final = (
     "Weighted shares are of errors on reviewed questions alone, each for as many as it stands for. "
 )
@@ -259,15 +258,7 @@ def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
                     (f"{split.model}, {split.mode}", tuple(count or 0 for count in _counts(split)))
                     for split in errors
                 ],
-                [
-                    Part(kind, colour, hatch)
-                    for kind, colour, hatch in zip(
-                        ERRORS,
-                        (RAMP[4], RAMP[3], RAMP[2], RAMP[1], RAMP[0], RAMP[0]),
-                        ("", "", "....", "////", "", "xxxx"),
-                        strict=True,
-                    )
-                ],
+                [Part(*each) for each in zip(ERRORS, COLOURS, HATCHES, strict=True)],
                 what="Errors",
             )
         )
@@ -351,8 +342,7 @@ def _flips(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-flips{suffix}",
         SECTION,
         f"How much the words matter{title}",
-        describes="The range of scores over wordings, and questions that are right in some wordings and wrong in "
-        "others.",
+        describes="The range of scores, and questions that are right in some wordings and wrong in others.",
         method="Rephrasings less published is on the same questions. Scores over all rephrasings stand with and "
         f"without those that people found to fail. {CLUSTERS}",
         columns=[
@@ -397,10 +387,10 @@ def _published(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-published{suffix}",
         SECTION,
         f"The published audit beside this one{title}",
-        describes="Figures of the published audit as they were printed; its flags and its models’ answers never were, "
-        "so that none of them can be computed again.",
-        method="Mousavi, Cecchinato, Horníková & Riccardi, “Garbage In, Reasoning Out?”. Shares are of questions; two "
-        "with a bar between are of questions and stories.",
+        describes="Figures of the published audit as they were printed; its flags and its models’ answers never "
+        "were, so that none of them can be computed again.",
+        method="Mousavi, Cecchinato, Horníková & Riccardi, “Garbage In, Reasoning Out?”. Shares are of questions; "
+        "two with a bar between are of questions and stories.",
         columns=[*(Column(heading) for heading in ("Figure", "As published", "Here", "Note"))],
         rows=[(one.figure, one.value, own.get(one.figure, ""), one.note) for one in each.published],
     )

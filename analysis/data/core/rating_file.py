@@ -5,7 +5,7 @@ and both name row and column.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -32,7 +32,6 @@ from analysis.data.core.rating_frame import (
     Ratings,
 )
 from analysis.data.core.table_file import place_of, read_table, where
-from annotation.platform.core.csv_cells import restored
 from annotation.platform.core.phrases import counted
 
 # What columns of identifiers go by, where nobody says which they are.

@@ -19,6 +19,7 @@ from generation.calls.models import GenerationRun
 from generation.prompts.core.work_kinds import DRAW_MAP
 from generation.prompts.models import PairVote, PromptMap
 from generation.prompts.selectors.pool import pool_of
+from generation.sources.models import ProposedConcept
 from scrub_site.demo.designed import load_designed
 from tests.clients import signed_in
 from tests.factories import a_judging_study, a_member, a_person, a_study, a_writing_study, coordinator_of

@@ -58,8 +58,10 @@ def test_every_page_is_in_the_list_of_pages() -> None:
 
 
 def test_every_setting_is_described() -> None:
-    program = (PROJECT / "scrub_site" / "settings.py").read_text(encoding="utf-8")
-    read = set(re.findall(r'\benv(?:\.get\(|\[|, )"(\w+)"', program))
+    program = "".join(
+        (PROJECT / "scrub_site" / name).read_text(encoding="utf-8") for name in ("settings.py", "environment.py")
+    )
+    read = set(re.findall(r'\b(?:env|given)(?:\.get\(|\[|, )"([A-Z_]+)"', program))
     page = (DOCS / "reference" / "settings.md").read_text(encoding="utf-8")
     described = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
     assert described - {"PORT", "NO_COLOR"} == read
