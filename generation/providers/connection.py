@@ -72,7 +72,7 @@ class Connection(httpx.AsyncBaseTransport):
                 )
         except TimeoutError as fault:
             raise httpx.ConnectTimeout("no connection in time") from fault
-        except OSError as fault:
+        except (OSError, UnicodeError) as fault:  # a name that can be no host's is not even looked up
             raise httpx.ConnectError(str(fault)) from fault
         return exchange
 
@@ -96,9 +96,12 @@ class _Exchange(asyncio.Protocol):
     async def ask(self, request: httpx.Request) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
         """Status, headers and content of the answer."""
         self._head, self._content = _NO_HEAD, []
+        try:
+            sent = h11.Request(method=request.method, target=request.url.raw_path, headers=request.headers.raw)
+            said = [self._h11.send(each) for each in (sent, h11.Data(request.content), h11.EndOfMessage())]
+        except h11.LocalProtocolError as fault:
+            raise httpx.LocalProtocolError(str(fault)) from fault
         self._answered = asyncio.get_running_loop().create_future()
-        sent = h11.Request(method=request.method, target=request.url.raw_path, headers=request.headers.raw)
-        said = (self._h11.send(sent), self._h11.send(h11.Data(request.content)), self._h11.send(h11.EndOfMessage()))
         self._transport.write(b"".join(part for part in said if part))
         await self._answered
         self._answered = None

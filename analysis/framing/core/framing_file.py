@@ -27,10 +27,10 @@ from analysis.data.core.judgment_frame import (
     check_scale,
     inferred_scale,
 )
-from analysis.data.core.rating_file import FALSE, TRUE, ColumnMap, ratings_of, where
+from analysis.data.core.rating_file import FALSE, TRUE, ColumnMap, ratings_of
 from analysis.data.core.rating_frame import Doubt, Ratings, side_by_side
 from analysis.data.core.study_tables import StudyTables, table
-from analysis.data.core.table_file import read_table
+from analysis.data.core.table_file import read_table, where
 from analysis.framing.core.contrasts import Roles
 
 # What the prompt itself goes by where nobody says.

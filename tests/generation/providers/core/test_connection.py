@@ -121,6 +121,18 @@ def test_an_answer_that_breaks_off_or_is_none_is_a_fault_of_the_exchange(answer:
     with_server([[answer], [HELLO]], asking)
 
 
+def test_what_cannot_be_sent_is_a_fault_before_anything_has_left() -> None:
+    async def asking(client: httpx.AsyncBaseTransport, address: str) -> None:
+        with pytest.raises(httpx.ConnectError):
+            await ask(client, f"http://{'a' * 64}.example/")
+        torn = httpx.Request("GET", address, headers={"key": "a\nb"}, extensions={"timeout": {"connect": 1.0}})
+        with pytest.raises(httpx.LocalProtocolError):
+            await client.handle_async_request(torn)
+        assert (await ask(client, address)).text == "hello"
+
+    with_server([[], [HELLO]], asking)
+
+
 def test_who_gives_up_waiting_takes_nobody_elses_answer() -> None:
     async def asking(client: httpx.AsyncBaseTransport, address: str) -> None:
         waits = asyncio.create_task(ask(client, address))
