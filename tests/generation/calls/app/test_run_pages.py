@@ -26,7 +26,7 @@ from tests.generation.calls.model_runs import a_locked_study, claimed, collected
 pytestmark = pytest.mark.django_db
 
 OVERLOADED = Reply(Outcome.RETRYABLE, detail="The server is overloaded.", status=503)
-SENT = re.escape("{&quot;effort&quot;: &quot;medium&quot;}")
+SENT = re.escape("sent as {&quot;effort&quot;: &quot;medium&quot;}")
 DECLINED = Reply(Outcome.REFUSED, "No.", Usage(30, 20), detail="The model declined.", status=200)
 
 

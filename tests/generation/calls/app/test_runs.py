@@ -191,10 +191,10 @@ class TestStoppingAndGoingOn:
         run.refresh_from_db()
         assert run.stopped_because == "Lunch."
 
-    def test_an_account_that_is_spent_stops_a_run_once_however_many_replies_say_so(self) -> None:
+    def test_accounts_that_are_spent_stop_a_run_once_however_many_replies_say_so(self) -> None:
         run = started(a_locked_study())
         spent = Reply(Outcome.FINAL_ACCOUNT, detail="No credit is left.")
-        recording.record(run.pk, [Arrival(outgoing.attempt_id, spent, 20) for outgoing in claimed(run)[:2]])
+        recording.record(run.pk, [Arrival(outgoing.attempt_id, spent, 20) for outgoing in claimed(run)])
         run.refresh_from_db()
         assert run.state == "stopped"
         assert "No credit is left." in run.stopped_because
