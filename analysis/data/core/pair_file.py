@@ -53,7 +53,8 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     for ours, words in NEEDED.items():
         if not places[ours]:
             raise JudgmentFileError(
-                f"row 1: no column is known to name {words} ({ours}); say which does: {', '.join(table.columns)}"
+                f"row 1: no column is known to name {words} ({ours}); say which does: "
+                + ", ".join(f"“{name}”" for name in table.columns)
             )
     first, second, prompt = (composed(table, places[ours], doubts) for ours in ("first", "second", "prompt"))
     if not places["prompt"]:

@@ -182,7 +182,8 @@ def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[
     for ours, words in NEEDED.items():
         if ours not in found and ours not in asked.constants:
             raise JudgmentFileError(
-                f"row 1: no column is known to name {words} ({ours}); say which does: {', '.join(table.columns)}"
+                f"row 1: no column is known to name {words} ({ours}); say which does: "
+                + ", ".join(f"“{name}”" for name in table.columns)
             )
     return found
 

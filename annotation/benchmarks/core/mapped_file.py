@@ -17,6 +17,7 @@ from annotation.benchmarks.core.options import (
 )
 from annotation.platform.core.cells import number, text
 from annotation.platform.core.line_files import read_bytes
+from annotation.platform.core.phrases import listed
 from annotation.platform.core.table_import import Field, ParsedRow, Problem, Row, Table, suggest, take
 from annotation.platform.core.table_import import read as read_table
 
@@ -57,7 +58,7 @@ def read(questions: tuple[str, BinaryIO], mapping: Mapping[str, str]) -> Reading
     separated by commas.
     """
     table = read_table(read_bytes(*questions), max_bytes=MAX_BYTES, max_rows=MAX_ROWS, keeps_nested=True)
-    known = {field.name for field in FIELDS}
+    known, columns = {field.name for field in FIELDS}, table.columns
     table, mapping = _with_options(table, mapping)
     free = [column for column in table.columns if column not in mapping.values()]
     chosen = {**suggest(free, [field for field in FIELDS if field.name not in mapping]), **mapping}
@@ -69,11 +70,13 @@ def read(questions: tuple[str, BinaryIO], mapping: Mapping[str, str]) -> Reading
             for name in mapping
             if name not in known
         ]
+        missing = [field for field in fields if field.is_required and not chosen.get(field.name)]
         problems += [
-            Problem(f"no column is named for the {field.label.lower()}")
-            for field in fields
-            if field.is_required and not chosen.get(field.name)
+            Problem(f"no column is named for the {field.label.lower()}: say which it is, as in {field.name} = …")
+            for field in missing
         ]
+        if missing:
+            problems.append(Problem(f"the table’s columns are {listed([f'“{name}”' for name in columns])}"))
         problems += [
             Problem(f"there is no column “{column}”")
             for column in chosen.values()

@@ -162,7 +162,7 @@ class TestDoubts:
         (changed("r2,a1,p1,gpt,3,5", "r1,a1,p1,gpt,3,5"), "row 4, column clarity: 'r1' has rated 'a1' already"),
         (
             changed("rater", "person_x"),
-            "row 1: no column is known to name the rater (evaluator); say which does: person_x, answer, prompt,",
+            "row 1: no column is known to name the rater (evaluator); say which does: “person_x”, “answer”,",
         ),
         (changed("2,2", "2"), "row 3: 5 cells under 6 columns"),
         ("rater,answer,word\nr1,a1,good\n", "row 1: no column holds numbers throughout"),

@@ -230,7 +230,7 @@ def test_a_file_that_can_no_longer_be_read_so_says_why(researcher: User) -> None
     file.refresh_from_db()
     assert file.problem == (
         "The file cannot be read so: row 1: no column is known to name the rater (evaluator); say which does: "
-        "story, system, fluency, coherence."
+        "“story”, “system”, “fluency”, “coherence”."
     )
     assert not is_being_analysed(file)
 
