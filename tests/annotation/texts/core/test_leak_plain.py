@@ -39,6 +39,8 @@ def test_what_is_said_outright_is_found(text: str, kind: str) -> None:
         "The term limit was reached in 1951, so Truman could have run again.",
         "Walking across Königsberg at the same hour, Kant set the town's clocks.",
         "Participants in the study of 1971 were told to play guards.",
+        "Dr. Johnson kicked the stone, and thought that he had refuted Berkeley thus.",
+        "Prof. Dr. Habermas replied at once.",
     ],
 )
 def test_what_only_looks_like_it_is_let_through(text: str) -> None:
