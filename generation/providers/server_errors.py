@@ -9,7 +9,7 @@ from generation.providers.json_access import at, items_at, text_at
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
 ACCOUNT_STATUSES = frozenset({401, 402, 403})
 # Anthropic puts the field before its words, and vLLM prints what its own check found.
-_BEFORE_THE_WORDS: Final = re.compile(r"([a-z_]+(?:[.\[]\w+\]?)*): ")
+_BEFORE_THE_WORDS: Final = re.compile(r"([a-z_]{1,60}(?:[.\[]\w{1,60}\]?){0,9}): ")
 _PRINTED: Final = re.compile(r"'loc': \('body', ([^()]{1,200})\)")
 
 
