@@ -1,4 +1,4 @@
-"""What is said outright by frames of `leak_rules_plain.toml`, and what only looks like it. Regressions, not a measure."""
+"""What frames of `leak_rules_plain.toml` find, and what only looks like it. Regressions, not a measure."""
 
 import pytest
 
