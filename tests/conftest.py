@@ -51,7 +51,7 @@ def pytest_configure() -> None:
     # Processes that test side by side have a database of their own each; so have their queues.
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     for queue in settings.RQ_QUEUES.values():
-        queue["URL"] = f"{queue['URL'].partition('?')[0]}?db={1 + int(worker)}"
+        queue["URL"] = f"{str(queue['URL']).partition('?')[0]}?db={1 + int(worker)}"
     # Where nothing has been compiled yet, this process does it before the others begin, which load the same.
     import_module("scrub_site.urls")
 

@@ -6,7 +6,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -252,7 +251,7 @@ class TestReadBack:
     def test_a_release_read_back_gives_the_facts_without_the_prompts_of_the_pool(self, folder: Path) -> None:
         hashes = table_hashes(read_release(folder))
         tables = (path for ending in ("csv", "parquet") for path in folder.glob(f"*/*.{ending}"))
-        files = {str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest() for path in tables}
+        files = {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in tables}
         facts = read_facts(folder)
         assert facts.file_hashes.items() >= files.items()
         assert facts == some_facts(
