@@ -11,7 +11,7 @@ from analysis.data.core.identifiers import BETWEEN, composed
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
 from analysis.data.core.rating_file import ColumnMap
 from analysis.data.core.rating_frame import COLUMNS, MISSING, PREFERENCE, Doubt, Ratings
-from analysis.data.core.table_file import read_table, where
+from analysis.data.core.table_file import read_table, unnamed, where
 from annotation.platform.core.phrases import counted
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {
@@ -52,10 +52,7 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
         raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
     for ours, words in NEEDED.items():
         if not places[ours]:
-            raise JudgmentFileError(
-                f"row 1: no column is known to name {words} ({ours}); say which does: "
-                + ", ".join(f"“{name}”" for name in table.columns)
-            )
+            raise unnamed(ours, words, table)
     first, second, prompt = (composed(table, places[ours], doubts) for ours in ("first", "second", "prompt"))
     if not places["prompt"]:
         prompt = pd.Series([f"row {row}" for row in range(FIRST_ROW, FIRST_ROW + len(table))], index=table.index)

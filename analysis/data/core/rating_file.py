@@ -31,7 +31,7 @@ from analysis.data.core.rating_frame import (
     Doubt,
     Ratings,
 )
-from analysis.data.core.table_file import place_of, read_table, where
+from analysis.data.core.table_file import place_of, read_table, unnamed, where
 from annotation.platform.core.phrases import counted
 
 # What columns of identifiers go by, where nobody says which they are.
@@ -181,10 +181,7 @@ def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[
         found["unit"] = tuple(name for part in ANSWERED for name in found[part])
     for ours, words in NEEDED.items():
         if ours not in found and ours not in asked.constants:
-            raise JudgmentFileError(
-                f"row 1: no column is known to name {words} ({ours}); say which does: "
-                + ", ".join(f"“{name}”" for name in table.columns)
-            )
+            raise unnamed(ours, words, table)
     return found
 
 

@@ -81,6 +81,12 @@ def _decoded(content: bytes, doubts: list[Doubt] | None) -> str:
     return text
 
 
+def unnamed(ours: str, words: str, table: pd.DataFrame) -> JudgmentFileError:
+    """That no column is known to name what we call `ours`, which is so in words, with the columns there are."""
+    columns = ", ".join(f"“{name}”" for name in table.columns)
+    return JudgmentFileError(f"row 1: no column is known to name {words} ({ours}); say which does: {columns}")
+
+
 def where(wrong: "pd.Series[bool]", column: str) -> str:
     """The first of the rows, and the column, in words."""
     return f"row {_row(wrong)}, column {column}"
