@@ -15,7 +15,7 @@ from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import Parameters
 from analysis.rating_files.core.looking import Look, read_file
 from analysis.rating_files.core.reading import FileKind, RatingOptions
-from analysis.rating_files.core.trial_file import trials_report
+from analysis.rating_files.core.trial_report import trials_report
 from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.rating_files.policies import check_analyse_files, check_room_for_another
 from analysis.rating_files.selectors import ANALYSE_FILE, is_being_analysed

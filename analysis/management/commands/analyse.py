@@ -28,7 +28,7 @@ from analysis.management.reading import is_without_manifest, read_file, read_jud
 from analysis.management.trial_files import add_trial_arguments
 from analysis.outcomes.sections import OUTCOMES
 from analysis.rating_files.core.reading import FileKind, RatingOptions
-from analysis.rating_files.core.trial_file import trials_report
+from analysis.rating_files.core.trial_report import trials_report
 from analysis.release.core.reading import manifest_faults
 from analysis.report.core.report_comparison import comparable, compare
 from analysis.report.core.report_files import files

@@ -1,4 +1,4 @@
-"""Files of constitutional trials: how they are read, and what is computed of them."""
+"""Files of constitutional trials: how they are read."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,17 +8,12 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.judgment_frame import JudgmentFileError
-from analysis.data.core.parameters import Parameters
 from analysis.data.core.rating_file import ColumnMap, called_so, read_ratings
 from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings, judgments_of
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import AskedScale, Trials, scales_of, scales_of_rubric, trials_of
-from analysis.masked.core.masked_report import prepared
 from analysis.rating_files.core.reading import RATING_COLUMNS, RatingOptions, Read, composed
-from analysis.sections.core.inputs import Unblinded
-from analysis.sections.core.report import Progress, Report
-from analysis.trials.sections import TRIALS, found_trials
 from annotation.platform.core.phrases import listed
 from annotation.study.core.rubric import parse
 
@@ -99,15 +94,6 @@ def _check_known(options: RatingOptions, ratings: Ratings) -> None:
         known = dict.fromkeys(ratings.frame[there])
         if unknown := [name for name in said if name and name not in known]:
             raise JudgmentFileError(f"No {there} is called {', '.join(unknown)}: {', '.join(known)}.")
-
-
-def trials_report(tables: StudyTables, *, parameters: Parameters, progress: Progress) -> Report:
-    """The section of trials alone: others are of judgments asked in one way."""
-    inputs, data = prepared(
-        tables.judgments, parameters=parameters, scale=None, domain_of=lambda _prompt: "", progress=progress
-    )
-    unblinded = Unblinded(**vars(replace(inputs, parameters=parameters)), tables=tables)
-    return Report(parameters, data).having(TRIALS, found_trials(unblinded))
 
 
 def usual_columns(columns: Sequence[str]) -> dict[str, str]:
