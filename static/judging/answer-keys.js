@@ -1,6 +1,8 @@
 // Forms of pairs of buttons, answered by `y` and `n` while one of a pair has the focus; Ctrl+Enter keeps what is said
 // from a text box. All else is as in any form.
 
+import { keyOf } from "../platform/keys.js";
+
 const ANSWERS = { y: 0, n: 1 };
 
 function answer(event) {
@@ -10,7 +12,7 @@ function answer(event) {
     if (event.key === "Enter" && hasModifier) form.requestSubmit(form.querySelector("[type=submit]"));
     return;
   }
-  const choice = ANSWERS[event.key];
+  const choice = ANSWERS[keyOf(event)];
   if (choice === undefined || hasModifier || !event.target.matches("[data-answer]")) return;
   event.preventDefault();
   const pair = event.target.closest("fieldset");

@@ -88,7 +88,9 @@ def test_a_pair_is_compared_and_then_told(page: Page, sign_in: SignIn, study: St
     expect(page.get_by_text("Pair 2 of 10")).to_be_visible()
 
     page.goto(reverse("compare_pairs", args=[study.slug]))
-    for key in ("y", "Enter"):
-        page.keyboard.press(key)
+    # As on a Russian keyboard: the letter at the place of Y.
+    pressed = {"key": "н", "code": "KeyY", "bubbles": True, "cancelable": True}
+    page.evaluate("(key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', key))", pressed)
+    page.keyboard.press("Enter")
     expect(page.get_by_text("2 of 10 pairs compared.")).to_be_visible()
     assert PairVote.objects.filter(reviewer=coordinator_of(study), is_equivalent=True).count() == 1
