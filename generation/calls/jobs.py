@@ -36,6 +36,8 @@ TURN = 60.0
 GATHER, QUICK = 0.05, 3
 # Where nothing comes back, a worker looks again after so many seconds.
 PATIENCE = 1.0
+# Where others have only just begun, it looks so many times within that time: their first replies tell the rest.
+LOOKS = 4
 DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
@@ -91,12 +93,14 @@ class Turn:
         self.has_claimed = False
         # Since when there was nothing more to claim; None while there is.
         self.nothing_since: float | None = None
-        # Whether the last claim left calls behind that did not fit under the limit.
+        # Whether the last claim left calls behind, for want of money or until it is known that a model takes any.
         self.is_short = False
+        # How often it was looked for more at once, before anything was claimed.
+        self.looks = 0
         # Seconds until a provider may be asked again, where the turn ends because of its pause.
         self.resumes_in = 0.0
-        # Why there is no hope for the run at the moment, in words.
-        self.hopeless = ""
+        # Why there is no hope for a provider's models at the moment, in words, by its name.
+        self.hopeless: dict[str, str] = {}
         # Why the turn ends early, and is not one that has done its part.
         self.fault: RedisError | work.LeaseLost | None = None
         self.began = self.heard_from_database = time.monotonic()
@@ -131,9 +135,8 @@ class Turn:
         if self.in_hand or self.claims:
             self._receive()
         self._record()
-        if self.hopeless:
-            runs.stop_run(run=GenerationRun.objects.get(pk=self.run_id), reason=self.hopeless, by=None)
-            self.hopeless = ""
+        while self.hopeless:
+            runs.stop_provider(self.run_id, *self.hopeless.popitem())
         self._undo_unsent()
         self._renew()
         if self._only_waits():
@@ -212,6 +215,10 @@ class Turn:
         """Nothing can be claimed now, nor leave."""
         self.resumes_in = min((provider.allowed.paused for provider in idle), default=0.0)
         if not self.has_claimed and not self.resumes_in:
+            if self.is_short and self.looks < LOOKS:
+                self.looks += 1
+                self._look_at_once()
+                return
             time.sleep(PATIENCE)  # others have what there is: no reason to come back at once
         self._claim_no_more()
 
@@ -237,7 +244,8 @@ class Turn:
         by_provider: defaultdict[str, list[Reply]] = defaultdict(list)
         is_quick = any(0 < provider.seconds_each < QUICK * GATHER for provider in self.providers.values())
         gather = QUICK * GATHER if is_quick and not self.is_short else GATHER
-        for delivery in self.sender.deliveries(patience=PATIENCE, gather=gather):
+        patience = PATIENCE / LOOKS if self.looks and not self.has_claimed else PATIENCE
+        for delivery in self.sender.deliveries(patience=patience, gather=gather):
             self.arrivals.append(Arrival(delivery.ticket.attempt_id, delivery.reply, delivery.milliseconds))
             self.providers[delivery.provider].note(delivery.milliseconds)
             by_provider[delivery.provider].append(delivery.reply)
@@ -262,7 +270,7 @@ class Turn:
         self.sender.allow({provider.name: 0})
         if rate_limits.fail(provider.name) > MAX_PATIENCE:
             minutes = round(MAX_PATIENCE / 60)
-            self.hopeless = (
+            self.hopeless[provider.name] = (
                 f"Nothing but failures came from {provider.name} for {minutes} minutes, the last one: "
                 f"{failure.detail} Start the run again when it is back."
             )
@@ -280,14 +288,17 @@ class Turn:
             for arrival in self.arrivals:
                 freed += self._record_alone(arrival)
         if freed or self.is_short:  # what waited for these replies, or what they set aside, may leave at once
-            self.is_short = False
-            for provider in self.providers.values():
-                provider.look_again = 0.0
+            self._look_at_once()
         if freed and not self.claims:
             runs.go_on(self.run_id, self.lane)
         self.in_hand.difference_update(arrival.attempt_id for arrival in self.arrivals)
         self.arrivals = []
         self.on_recorded()
+
+    def _look_at_once(self) -> None:
+        self.is_short = False
+        for provider in self.providers.values():
+            provider.look_again = 0.0
 
     def _record_alone(self, arrival: Arrival) -> int:
         try:

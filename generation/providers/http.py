@@ -22,7 +22,7 @@ from generation.providers.server_errors import by_status, is_fault
 
 # Long enough for a model that thinks; the official clients wait as long.
 SECONDS = 600
-MOVED = frozenset({301, 307, 308})
+MOVED = frozenset({301, 302, 303, 307, 308})
 TIMEOUT = httpx.Timeout(SECONDS, connect=5)
 _EXTENSIONS: Final = {"timeout": TIMEOUT.as_dict()}
 _HEADERS: Final = {
@@ -192,7 +192,7 @@ def _no_json(status: int | None) -> Reply:
 
 
 def _as_sent_on(reply: Reply, status: int | None, headers: Mapping[str, str]) -> Reply:
-    """A redirection for good, which is not followed, with the address that it names."""
+    """A redirection, which is not followed, with the address that it names."""
     if status not in MOVED:
         return reply
     moved_to = headers.get("location", "another one")

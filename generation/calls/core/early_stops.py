@@ -42,10 +42,12 @@ def why_stopped(family: str, refusals: Sequence[Refusal]) -> str:
 
 def _to_mend(status: int | None) -> str:
     match status:
-        case 404:
+        case 404 | 410:
             return "Does the provider know the model by this name? Otherwise retire it and add it anew."
-        case 301 | 307 | 308:
-            return "The address of the provider is out of date: ask whoever runs this site to correct it."
+        case 405:
+            return "The address of the provider takes no calls: ask whoever runs this site to correct it."
+        case 301 | 302 | 303 | 307 | 308:
+            return "The address of the provider leads elsewhere: ask whoever runs this site to correct it."
         case _:
             return (
                 "Look at its effort, temperature and options; where one is wrong, retire the model and add it anew."

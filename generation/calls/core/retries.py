@@ -27,7 +27,7 @@ _UNCOUNTED = frozenset({"superseded", "unreachable"})
 class Then(Enum):
     AGAIN = "again"
     FAIL = "fail"
-    STOP = "stop"  # the whole run: no call of it would fare better
+    STOP = "stop"  # the model, within the run: no call to it would fare better
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,8 +191,8 @@ def _write(attempts: Sequence[Attempt]) -> None:
 
 
 def _stop(failures: Iterable[Failure], attempts: Iterable[Attempt], *, run: GenerationRun) -> None:
-    """Stop the models whose account is not accepted, and the run where nothing else is left to ask or somebody asks
-    to wait for long.
+    """Stop the models whose account is not accepted, or that ask to wait for long, and the run where nothing else
+    is left to ask.
     """
     details = {attempt.call_id: attempt.detail for attempt in attempts}
     why = ""
@@ -200,10 +200,10 @@ def _stop(failures: Iterable[Failure], attempts: Iterable[Attempt], *, run: Gene
         target, detail = failure.call.target, details[failure.call.pk]
         if failure.outcome == Outcome.FINAL_ACCOUNT:
             unaccepted = f"{target.provider} does not accept the site's key or account. {detail}"
-            found = early_stops.stop(target, run=run, why=f"{unaccepted} Once that is mended, start the run again.")
-            why = why or found
+            told = f"{unaccepted} Once that is mended, start the run again."
         else:
             minutes = round((failure.asked_to_wait or 0) / 60)
-            why = f"{target.provider} asks to wait {minutes} minutes: {detail} Start the run again after that."
+            told = f"{target.provider} asks to wait {minutes} minutes: {detail} Start the run again after that."
+        why = early_stops.stop(target, run=run, why=told)
     if why:
         runs.stop_run(run=run, reason=why, by=None)

@@ -25,7 +25,8 @@ class Failure:
 
 
 def follow_up(failures: Iterable[Failure], *, ledger: Ledger, now: datetime) -> list[Failure]:
-    """Free the calls for another attempt or give them up; returns the failures that are a reason to stop the run.
+    """Free the calls for another attempt or give them up; returns the failures that are a reason to ask
+    their models nothing more.
 
     The attempts are written by then.
     """

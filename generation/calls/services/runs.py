@@ -79,6 +79,14 @@ def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
 
 
 @transaction.atomic
+def stop_provider(run_id: int, provider: str, why: str) -> None:
+    """Ask none of the provider's models anything more, and stop the run where nothing else is left to ask."""
+    run = lock_run(run_id)
+    if run.state == "running" and (reasons := early_stops.stop_provider(provider, run=run, why=why)):
+        stop_run(run=run, reason=reasons, by=None)
+
+
+@transaction.atomic
 def retry_failed(*, run: GenerationRun, by: User | None) -> int:
     """Ask again for what failed in a finished run, of models that are not retired, and for what was not asked for
     that reason; how many calls that are.

@@ -12,13 +12,15 @@ from annotation.platform.models.work import Task
 from annotation.platform.services.clock import database_now
 from generation.calls.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch
-from generation.calls.services import batching, claiming, runs
+from generation.calls.services import batching, claiming, purposes, runs
 from tests.fake_providers.batches import Batches
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders
 from tests.fake_providers.sockets import Break
+from tests.generation.calls import talks
 from tests.generation.calls.batched_runs import (
     PRICE,
+    PROVIDERS,
     a_run,
     is_wanted,
     looked_at,
@@ -145,6 +147,27 @@ def test_a_key_that_is_refused_stops_the_run_in_its_words(run: GenerationRun, fa
     assert batch.state == "lost"
     assert run.reserved == 0
     assert states(run) == ["pending"] * 3
+
+
+def test_a_batch_that_is_refused_at_hand_over_stops_its_model_alone(
+    fake: FakeProviders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(purposes._PURPOSES, talks.NAME, talks.TALK)
+    models = [talks.a_model(name, family=name) for name in PROVIDERS]
+    run = talks.started(talks.stories(2, 1), *models, uses_batches=True)
+    fake.script.then(Behaviour("bad key"))
+    refused, other = sent(run), sent(run)
+    assert (refused.target.provider, refused.state) == ("fake-anthropic", "lost")
+    assert (other.target.provider, other.state) == ("fake-openai", "sent")
+    looked_at(other)
+    run.refresh_from_db()
+    told = {share.target.provider: share.stopped_because for share in run.shares.all()}
+    assert told["fake-openai"] == ""
+    assert "key" in told["fake-anthropic"]
+    assert "does not work on a batch" in told["fake-anthropic"]
+    runs.go_on(run.pk, 0)
+    run.refresh_from_db()
+    assert (run.state, run.stopped_because) == ("stopped", told["fake-anthropic"])
 
 
 def test_a_batch_that_is_given_up_as_a_whole_stops_the_run(fake: FakeProviders) -> None:

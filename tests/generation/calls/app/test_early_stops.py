@@ -27,8 +27,6 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProvid
     monkeypatch.setattr(jobs, "PATIENCE", 0.05)
     monkeypatch.setattr(jobs, "GATHER", 0.01)
     with site_with_fakes(tmp_path) as server:
-        small = tmp_path / "providers.toml"
-        small.write_text(small.read_text().replace("concurrency = 64", "concurrency = 8"))
         for name in ("demo", *ENDPOINTS):
             django_rq.get_connection("calls").delete(f"limits:{name}")
         yield server
@@ -78,6 +76,11 @@ REFUSING: dict[str, tuple[str, Callable[[str], HttpReply], str]] = {
         "moved to https://elsewhere.example/v2.",
     ),
     "for-now": ("fake-openai", lambda _: HttpReply("", 307, {"location": "/v2"}), "The address of the provider"),
+    "elsewhere": (
+        "fake-anthropic",
+        lambda _: HttpReply("<html>Sign in</html>", 302, ELSEWHERE),
+        "moved to https://elsewhere.example/v2. The address of the provider leads elsewhere",
+    ),
     "openai": (
         "fake-openai",
         lambda words: HttpReply({"error": {"message": words, "param": "reasoning.effort"}}, 400),
@@ -133,7 +136,7 @@ def test_whatever_wire_format_says_it_in_whatever_words_a_refusal_for_good_stops
     accepted = {share.target.model_id: share.accepted for share in run.shares.all()}
     assert accepted == {"demo": 50, "answers": 50, **dict.fromkeys(REFUSING, 0)}
     failed = {share.target.model_id: share.failed for share in run.shares.all()}
-    assert all(failed[model] >= 20 for model in REFUSING), "more where more had left before the first was refused"
+    assert {model: failed[model] for model in REFUSING} == dict.fromkeys(REFUSING, 20), "whatever the slots"
     told = {share.target.model_id: share.stopped_because for share in run.shares.all()}
     for model, (_, _, words) in REFUSING.items():
         assert words in told[model]
@@ -193,31 +196,40 @@ def refusal() -> Reply:
 
 def test_refusals_that_come_faster_than_answers_stop_nothing() -> None:
     run = a_run(texts=4)
-    out = claimed(run, 30)
-    for outgoing in out[:20]:
+    out = claimed(run)
+    for outgoing in out[:19]:
         recorded(run, outgoing, refusal())
-    assert (stopped_because(run), claimed(run)) == ("", [])
-    for outgoing in out[20:]:
-        recorded(run, outgoing)
-    assert (stopped_because(run), len(claimed(run))) == ("", 10)
+    assert (len(out), stopped_because(run), claimed(run)) == (20, "", [])
+    recorded(run, out[19])
+    assert (stopped_because(run), len(claimed(run))) == ("", 20)
+
+
+def test_any_reply_that_is_no_refusal_of_the_request_lets_all_slots_be_filled() -> None:
+    run = a_run(texts=4)
+    first, *_ = claimed(run)
+    assert claimed(run) == []
+    recorded(run, first, bad(Outcome.TRUNCATED))
+    assert len(claimed(run)) == 21
 
 
 def test_a_model_is_stopped_once_what_else_it_was_asked_has_brought_nothing() -> None:
     run = a_run(texts=4)
-    out = claimed(run, 21)
-    for outgoing in out[:20]:
+    out = claimed(run)
+    recorded(run, out[0], bad(Outcome.RETRYABLE, status=500))
+    for outgoing in out[1:]:
         recorded(run, outgoing, refusal())
     assert stopped_because(run) == ""
-    recorded(run, out[20], bad(Outcome.RETRYABLE, status=500))
+    (another,) = claimed(run)
+    recorded(run, another, refusal())
     assert "asked nothing more" in stopped_because(run)
 
 
 def test_a_killed_worker_keeps_no_model_from_being_stopped() -> None:
     run = a_run(texts=4)
-    out = claimed(run, 21)
-    for outgoing in out[:20]:
+    out = claimed(run)
+    for outgoing in out[:19]:
         recorded(run, outgoing, refusal())
-    lapse(out[20])
+    lapse(out[19])
     (again,) = claimed(run)
     recorded(run, again, refusal())
     assert "asked nothing more" in stopped_because(run)
@@ -226,13 +238,27 @@ def test_a_killed_worker_keeps_no_model_from_being_stopped() -> None:
 
 def test_a_reply_that_comes_after_all_lets_a_stopped_model_be_asked_again() -> None:
     run = a_run(texts=4)
-    out = claimed(run, 21)
-    run.shares.update(stopped_because="It refuses everything.")
-    recorded(run, out[20])
-    assert stopped_because(run) == ""
-    for outgoing in out[:20]:
+    out = claimed(run)
+    for outgoing in out[:19]:
         recorded(run, outgoing, refusal())
-    assert (stopped_because(run), len(claimed(run))) == ("", 19)
+    lapse(out[19])
+    (again,) = claimed(run)
+    recorded(run, again, refusal())
+    assert "asked nothing more" in stopped_because(run)
+    recorded(run, out[19])
+    assert (stopped_because(run), len(claimed(run))) == ("", 20)
+
+
+def test_a_model_that_asks_for_an_hour_waits_alone() -> None:
+    run = a_run(providers=("demo", "demo: other"))
+    first, second, *_ = (out for out in claimed(run) if out.request.model == "demo")
+    recorded(run, first, bad(Outcome.RETRYABLE, status=429, retry_after=3600))
+    assert recorded(run, second).outcome == "ok"
+    share, other = run.shares.order_by("pk")
+    assert "demo asks to wait 60 minutes: As the provider says. Start" in share.stopped_because
+    assert other.stopped_because == ""
+    run.refresh_from_db()
+    assert run.state == "running"
 
 
 def test_a_reply_that_was_on_its_way_does_not_hide_that_the_account_is_not_accepted() -> None:

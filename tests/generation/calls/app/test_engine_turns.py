@@ -189,16 +189,16 @@ def test_nobody_there_makes_no_call_fail_and_frees_the_worker(
     check_books(run)
 
 
-def test_a_quarter_of_an_hour_of_failures_stops_the_run_in_words(
+def test_a_quarter_of_an_hour_of_failures_stops_what_the_provider_has_of_the_run_in_words(
     monkeypatch: pytest.MonkeyPatch, nobody_there: None
 ) -> None:
     monkeypatch.setattr(rate_limits, "FIRST_WAIT", 0.1)
     monkeypatch.setattr(jobs, "MAX_PATIENCE", 0.05)
-    run = a_turn(a_run(texts=1, providers=("fake",)))
+    run = a_turn(a_run(texts=1, providers=("fake", "demo")))
     assert run.state == "stopped"
-    assert run.stopped_because.startswith("Nothing but failures came from fake for")
+    assert "“judge fake” is asked nothing more: Nothing but failures came from fake for" in run.stopped_because
     assert "The provider could not be reached." in run.stopped_because
-    assert states(run) == {"pending": 10}
+    assert states(run) == {"pending": 10, "accepted": 10}
     check_books(run)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from generation.calls.core.early_stops import ALIKE, Refusal, why_stopped
+from generation.providers.http import MOVED
 
 UNKNOWN = Refusal(404, "HTTP 404, not_found_error: model: claude-9")
 
@@ -18,7 +19,12 @@ def test_twenty_refusals_alike_stop_a_model_and_say_what_to_mend() -> None:
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [(308, "address of the provider is out of date"), (400, "effort, temperature and options")],
+    [
+        *((moved, "address of the provider leads elsewhere") for moved in MOVED),
+        (405, "takes no calls"),
+        (410, "know the model by this name"),
+        (400, "effort, temperature and options"),
+    ],
 )
 def test_what_to_mend_depends_on_the_refusal(status: int, words: str) -> None:
     assert words in why_stopped("claude", [Refusal(status, "No.")] * ALIKE)

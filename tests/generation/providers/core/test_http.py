@@ -98,7 +98,8 @@ def test_a_server_that_never_ends_is_left_after_the_time_allowed(monkeypatch: py
     ("status", "outcome", "detail"),
     [
         (200, "retryable", "The reply: not JSON."),
-        (302, "final_request", "HTTP 302: not JSON."),
+        (302, "final_request", "HTTP 302: the address has moved to https://elsewhere.example/."),
+        (304, "final_request", "HTTP 304: not JSON."),
         (403, "final_account", "HTTP 403: not JSON."),
         (404, "final_request", "HTTP 404: not JSON."),
         (502, "retryable", "HTTP 502: not JSON."),
