@@ -36,9 +36,16 @@ class SitePause(models.Model):
 
     began_at = models.DateTimeField(db_default=Now(), editable=False)
     reason = models.TextField()
+    # When a restore was last noted in the audit trail; of a pause within a pause this may be of the one before.
+    restore_noted_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         constraints = [models.CheckConstraint(name="site_pause_one_row", condition=Q(id=1))]
 
     def __str__(self) -> str:
         return f"paused since {self.began_at:%Y-%m-%d %H:%M:%S}"
+
+    @property
+    def has_noted_restore(self) -> bool:
+        """Whether a restore was noted in the audit trail since it began."""
+        return self.restore_noted_at is not None and self.restore_noted_at >= self.began_at

@@ -9,12 +9,14 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from django.db import connection, transaction
+from django.db.models.functions import Now
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.sealing import GENESIS, chained_digest
 from annotation.platform.core.text import clean
 from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
 from annotation.platform.models.audit_verbs import AuditVerb
+from annotation.platform.models.uptime import SitePause
 from annotation.platform.models.users import User
 
 SEALER_LOCK = 7_206_215  # any number no other advisory lock of ours uses
@@ -135,9 +137,14 @@ class Restore:
 
 def note_restore(*, taken_at: datetime, reason: str) -> None:
     """Record that the database was restored from a backup taken at `taken_at`, so that the break is no alarm."""
-    record(
-        verb=AuditVerb.SITE_RESTORED, by=None, taken_at=taken_at.astimezone(UTC).isoformat(), reason=stated(reason)
-    )
+    with transaction.atomic():
+        record(
+            verb=AuditVerb.SITE_RESTORED,
+            by=None,
+            taken_at=taken_at.astimezone(UTC).isoformat(),
+            reason=stated(reason),
+        )
+        SitePause.objects.update(restore_noted_at=Now())
 
 
 def restores() -> list[Restore]:

@@ -5,18 +5,9 @@ from django.db import transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.work_kinds import MAIL
-from annotation.platform.models.audit import AuditEvent
-from annotation.platform.models.audit_verbs import AuditVerb
-from annotation.platform.models.uptime import SitePause
 from annotation.platform.services import pauses, work
 from scrub_site.after_restore import BY_RESTORE
 from scrub_site.jobs import KINDS_BY_QUEUE
-
-
-def is_of_a_restore_not_on_record(pause: SitePause) -> bool:
-    """Whether `scrub-backup restore` began it, and nobody has noted the break in the audit trail since."""
-    noted = AuditEvent.objects.filter(verb=AuditVerb.SITE_RESTORED, at__gte=pause.began_at)
-    return BY_RESTORE in pause.reason and not noted.exists()
 
 
 class Command(BaseCommand):
@@ -32,7 +23,7 @@ class Command(BaseCommand):
     @transaction.atomic
     def handle(self, *, reason: str, drop_mail: bool, **_options: object) -> None:
         pause = pauses.current()
-        if pause and is_of_a_restore_not_on_record(pause):
+        if pause and BY_RESTORE in pause.reason and not pause.has_noted_restore:
             raise CommandError(
                 f"Still paused. The restore is not on record yet ({pause.reason}): run after_restore first, which "
                 "also lists what may have been sent or paid for already."

@@ -107,6 +107,16 @@ def test_mail_and_calls_wait_until_a_restore_is_on_record_with_the_time_of_its_b
     assert pauses.current() is None
 
 
+def test_a_restore_that_was_noted_before_the_backup_was_taken_does_not_count_for_the_one_after_it() -> None:
+    pause = SitePause.objects.create(id=1, reason="Restored from the backup of 2026-03-01T04:00:00Z.")
+    audit.note_restore(taken_at=database_now() - timedelta(hours=1), reason="The disk failed.")
+    pause.refresh_from_db()
+    assert pause.has_noted_restore
+    SitePause.objects.update(began_at=database_now())  # the backup of the paused site, restored
+    with pytest.raises(CommandError, match="not on record yet"):
+        call_command("resume", "--reason=In a hurry.")
+
+
 def test_open_calls_are_listed_after_a_restore_with_what_they_may_have_cost() -> None:
     with transaction.atomic():
         a_study_in_writing()
