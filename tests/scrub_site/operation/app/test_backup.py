@@ -47,33 +47,48 @@ class TestRotation:
         }
         return left
 
-    def test_all_of_the_last_day_are_kept(self, tmp_path: Path) -> None:
-        ages = [timedelta(hours=hour) for hour in range(13, 35)]
+    def test_all_of_the_newest_three_days_are_kept(self, tmp_path: Path) -> None:
+        ages = [timedelta(hours=hour) for hour in range(13, 60)]
         assert self.kept(tmp_path, ages) == set(ages)
 
     def test_of_each_earlier_day_the_first_is_kept_and_the_others_are_removed(self, tmp_path: Path) -> None:
+        newest = [timedelta(days=day) for day in (1, 2, 3)]
         days = [timedelta(days=day) for day in (4, 5, 10)]
         first, later, last = timedelta(hours=11), timedelta(0), -timedelta(hours=11)
-        newest = timedelta(hours=13)
-        ages = [newest, *(day + part for day in days for part in (first, later, last))]
-        assert self.kept(tmp_path, ages) == {newest, *(day + first for day in days)}
+        ages = [*newest, *(day + part for day in days for part in (first, later, last))]
+        assert self.kept(tmp_path, ages) == {*newest, *(day + first for day in days)}
 
-    def test_none_is_kept_longer_than_the_operator_says(self, tmp_path: Path) -> None:
-        newest, young, old = timedelta(hours=13), timedelta(days=6), timedelta(days=9)
-        assert self.kept(tmp_path, [newest, young, old], BACKUP_KEEP_DAYS="7") == {newest, young}
+    @pytest.mark.parametrize(("keep", "kept"), [(7, 7), (3, 3), (1, 3)])
+    def test_none_is_kept_longer_than_the_operator_says_once_so_many_days_have_younger_ones(
+        self, keep: int, kept: int, tmp_path: Path
+    ) -> None:
+        ages = [timedelta(days=day) for day in range(1, 11)]
+        assert self.kept(tmp_path, ages, BACKUP_KEEP_DAYS=str(keep)) == set(ages[:kept])
 
-    def test_the_newest_is_kept_however_old_it_is(self, tmp_path: Path) -> None:
-        newest = timedelta(days=400)
-        assert self.kept(tmp_path, [newest, timedelta(days=401)]) == {newest}
+    def test_while_none_can_be_made_none_is_removed_however_old_they_are(self, tmp_path: Path) -> None:
+        ages = [timedelta(days=day) for day in range(400, 430)]
+        assert self.kept(tmp_path, ages) == set(ages)
+
+    def test_a_clock_that_was_wrong_removes_none(self, tmp_path: Path) -> None:
+        ages = [timedelta(days=day) for day in (-900, *range(1, 30))]
+        assert self.kept(tmp_path, ages) == set(ages)
+
+    def test_an_empty_file_makes_no_backup_superfluous(self, tmp_path: Path) -> None:
+        for day in range(1, 4):
+            (tmp_path / name_of(self.noon - timedelta(days=day))).write_bytes(b"")
+        file = tmp_path / name_of(self.noon - timedelta(days=9))
+        file.write_bytes(b"of that time")
+        assert backup_tool("rotate", BACKUP_FOLDER=str(tmp_path), BACKUP_KEEP_DAYS="3").returncode == 0
+        assert file.exists()
 
     def test_other_files_are_left_alone(self, tmp_path: Path) -> None:
         other = tmp_path / "scrub-of-last-year.dump.age"
         other.write_bytes(b"")
-        ages = [timedelta(days=400), timedelta(days=401)]
-        for age in ages:
-            (tmp_path / name_of(self.noon - age)).write_bytes(b"")
-        assert backup_tool("rotate", BACKUP_FOLDER=str(tmp_path)).returncode == 0
-        assert {file.name for file in tmp_path.iterdir()} == {other.name, name_of(self.noon - ages[0])}
+        for day in range(400, 404):
+            (tmp_path / name_of(self.noon - timedelta(days=day))).write_bytes(b"of that time")
+        assert backup_tool("rotate", BACKUP_FOLDER=str(tmp_path), BACKUP_KEEP_DAYS="3").returncode == 0
+        assert other.exists()
+        assert len(list(tmp_path.iterdir())) == 4
 
 
 @pytest.mark.parametrize(("hours", "code"), [(None, 1), (1, 0), (5, 1), (-24, 1)])
@@ -81,7 +96,7 @@ def test_the_health_of_backups_is_that_the_newest_is_of_the_last_two_intervals(
     hours: int | None, code: int, tmp_path: Path
 ) -> None:
     if hours is not None:
-        (tmp_path / name_of(datetime.now(UTC) - timedelta(hours=hours))).write_bytes(b"")
+        (tmp_path / name_of(datetime.now(UTC) - timedelta(hours=hours))).write_bytes(b"of that time")
     assert backup_tool("check", BACKUP_FOLDER=str(tmp_path), BACKUP_EVERY="3600").returncode == code
 
 

@@ -109,10 +109,13 @@ def test_an_update_that_stops_half_way_says_who_answers_and_lets_nobody_wait_for
 
 
 def test_a_second_update_does_not_run_beside_the_first(tmp_path: Path) -> None:
-    with (PROJECT / "deploy" / "update").open("rb") as running:
-        fcntl.flock(running, fcntl.LOCK_EX)
-        (tmp_path / "notes").touch()
+    (tmp_path / "notes").touch()
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
         code, asked, said = update(tmp_path)
+    finally:
+        os.close(folder)
     assert (code, asked, said) == (1, [], "Another update is running.\n")
 
 
