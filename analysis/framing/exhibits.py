@@ -275,11 +275,11 @@ class _Of:
             describes="How many framings and dimensions of a model are marked, |Δ| from 1.2 points, and how many "
             "would be if framings changed nothing.",
             method="The sign of each prompt’s Δ under all framings, on all dimensions and of all models is flipped "
-            "as a whole, in every way or in 5,000 at random: the mean number of marks, and the one that 95 % of "
-            "the flips do not exceed. A second answer to the prompts themselves, where there is one, shows what "
+            "as a whole, in every way or in 5,000 at random: the mean number of marks, and the one that 95 of 100 "
+            "flips do not exceed. A second answer to the prompts themselves, where there is one, shows what "
             "differences nothing but chance made: the greatest mean difference on a dimension.",
             columns=[
-                *(Column("Model"), Column("Marks"), Column("By chance", 1), Column("At most, in 95 %", 1)),
+                *(Column("Model"), Column("Marks"), Column("By chance", 1), Column("At most, in 95 of 100", 1)),
                 Column("Greatest difference of two answers to the same prompts"),
             ],
             rows=[

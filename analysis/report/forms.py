@@ -6,11 +6,12 @@ from django import forms
 
 from analysis.report.models import AnalysisRun
 from analysis.report.selectors.runs import RANKS, runs_of
+from analysis.sections.exhibits.wording import level_name
 from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.study.models.studies import Study
 
 MODES = tuple((mode, f"Ranks {words}") for mode, words in RANKS.items())
-LEVELS = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
+LEVELS = tuple((level, level_name(level)) for level in (0.9, 0.95, 0.99))
 
 # Which model a field chooses from is told to the checker of types alone: at run time the class takes no parameters.
 if TYPE_CHECKING:

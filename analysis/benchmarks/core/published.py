@@ -29,7 +29,7 @@ def _scores(name: str, *values: str) -> tuple[PublishedFigure, ...]:
 PUBLISHED: Final[Mapping[str, tuple[PublishedFigure, ...]]] = {
     "socialiqa": (
         PublishedFigure("questions", "1954"),
-        PublishedFigure("structural", "85 (4.5%)", "85 of 1,954 is 4.4 %"),
+        PublishedFigure("structural", "85 (4.5%)", "85 of 1,954 is 4.4\N{NO-BREAK SPACE}%"),
         PublishedFigure("semantic", "361 (18.5%)"),
         PublishedFigure("pragmatic", "130 (6.7%)"),
         PublishedFigure("any flaw", "576 (29.5%)"),
@@ -42,7 +42,8 @@ PUBLISHED: Final[Mapping[str, tuple[PublishedFigure, ...]]] = {
         PublishedFigure(
             "structural",
             "24% (50 Qs)",
-            "of stories; the published file lacks 50 questions in 26 stories. 50 of 600 is 8.3 %, not “≈0.8%”",
+            "of stories; the published file lacks 50 questions in 26 stories. 50 of 600 is "
+            "8.3\N{NO-BREAK SPACE}%, not “≈0.8%”",
         ),
         PublishedFigure("semantic", "21% (126 Qs)"),
         PublishedFigure("pragmatic", "45% (270 Qs)"),
@@ -53,7 +54,11 @@ PUBLISHED: Final[Mapping[str, tuple[PublishedFigure, ...]]] = {
     ),
     "fauxpas": (
         PublishedFigure("stories", "44"),
-        PublishedFigure("any flaw", "4 (10%)", "of stories; 4 of 44 is 9.1 %. The published file has 40 stories"),
+        PublishedFigure(
+            "any flaw",
+            "4 (10%)",
+            "of stories; 4 of 44 is 9.1\N{NO-BREAK SPACE}%. The published file has 40 stories",
+        ),
         PublishedFigure("κ with people, a judging model", "0.89"),
         PublishedFigure("κ with people, edit distance", "0.77"),
         *_scores("original", "60|16", "75|23", "82|39", "70|36", "61|16"),

@@ -17,9 +17,9 @@ def number(value: float, digits: int) -> str:
     return numeral(value, 0 if isinstance(value, int) else digits)
 
 
-def percentage(share: float) -> str:
-    """A share between 0 and 1 with one decimal, as in “74.4 %”."""
-    return f"{numeral(100 * share, 1)} %"
+def percentage(share: float, digits: int = 1) -> str:
+    """A share between 0 and 1 as in “74.4 %”; no line breaks before the sign."""
+    return f"{numeral(100 * share, digits)}\N{NO-BREAK SPACE}%"
 
 
 def p_value(p: float) -> str:

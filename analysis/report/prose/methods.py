@@ -7,6 +7,7 @@ from analysis.outcomes.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
 from analysis.report.core.report_leaves import figures
 from analysis.report.sections import registered
 from analysis.sections.core.report import Data, Report
+from analysis.sections.exhibits.wording import level_name
 from analysis.sections.prose.passage import Chapter, Passage, enumerated, listed, paragraph, readable
 from annotation.platform.core.phrases import counted
 
@@ -119,7 +120,7 @@ def _intervals(report: Report) -> Passage:
     return Passage(
         "Intervals",
         paragraph(
-            f"Brackets hold intervals at {100 * asked.level:g} %.",
+            f"Brackets hold intervals at {level_name(asked.level)}.",
             found
             and f"Every table says how its own were found: {found}. There are {drawn}, from the seed {asked.seed}.",
             UNDEFINED,

@@ -6,6 +6,7 @@ from typing import Final
 
 from analysis.data.core.parameters import Mode
 from analysis.sections.core.report import Report
+from analysis.sections.exhibits.wording import level_name
 
 SYNTHETIC: Final = "Synthetic: texts and judgments were made up. They say nothing about people or models."
 MODES: Final[Mapping[Mode, str]] = {
@@ -49,6 +50,6 @@ def title_block(report: Report, basis: Basis) -> TitleBlock:
             ("Mode", MODES[asked.mode]),
             ("Resamples", f"{asked.draws:,}"),
             ("Seed", f"{asked.seed}"),
-            ("Level of intervals", f"{100 * asked.level:g} %"),
+            ("Level of intervals", level_name(asked.level)),
         ),
     )

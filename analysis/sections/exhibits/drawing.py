@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.data.core.number_format import numeral
+from analysis.data.core.number_format import percentage
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.theme import EDGE, Maker
 
@@ -82,7 +82,7 @@ def set_scale(
     axes.set(**{f"{side}lim": ends, f"{side}label": scale.label})
     axis.set_major_locator(MaxNLocator(ticks - 1, steps=[1, 2, 2.5, 5, 10]))
     if scale.is_share:
-        axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{numeral(100 * value, 0)} %"))
+        axis.set_major_formatter(FuncFormatter(lambda value, _place: percentage(value, 0)))
     if not has_lines:
         return
     axis.grid(visible=True)

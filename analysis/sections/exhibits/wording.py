@@ -35,7 +35,7 @@ def ends(scale: tuple[float, float]) -> str:
 
 def level_name(level: float) -> str:
     """“95 %” of 0.95."""
-    return f"{100 * level:g} %"
+    return f"{100 * level:g}\N{NO-BREAK SPACE}%"
 
 
 def intervals_sentence(cells: Iterable[Cell]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from analysis.data.core.number_format import estimate_text, p_value
+from analysis.data.core.number_format import estimate_text, p_value, percentage
 from analysis.data.core.results import Estimate
 from analysis.data.core.trials import ONLY
 from analysis.trials.core.approach_agreement import MeasureAgreement
@@ -161,7 +161,7 @@ def _none_differed(differ: Estimate) -> str:
     if ends is None or ends.high is None:
         why = f" ({ends.reason})" if ends is not None and ends.reason else ""
         return f"{said}, but how many would in other scenarios cannot be said{why}"
-    return f"{said}, and up to {100 * ends.high:.1f} % is compatible with that"
+    return f"{said}, and up to {percentage(ends.high)} is compatible with that"
 
 
 def _integrity(contrasts: Sequence[Contrast], known_as: str) -> tuple[str, bool | None]:

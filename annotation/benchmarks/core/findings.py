@@ -8,6 +8,7 @@ from typing import Final, Literal
 from annotation.benchmarks.core.items import Question, Story
 from annotation.benchmarks.core.tomi import FIRST_ORDER, SECOND_ORDER, asked, role_of
 from annotation.benchmarks.core.tomi_world import World, world_of
+from annotation.platform.core.phrases import listed
 
 FindingKind = Literal[
     "duplicate", "repeated_option", "gold_not_an_option", "empty", "cut", "encoding", "other_story", "label",
@@ -52,9 +53,11 @@ class Finding:
 
 def findings(stories: Sequence[Story], layout: str) -> list[Finding]:
     """Everything found, in the file's order. Of a benchmark in ToMi's layout every answer is computed anew."""
-    found = [*_duplicates(stories)]
+    lines = sorted(question.line for story in stories for question in story.questions)
+    numbers = {line: number for number, line in enumerate(lines, start=1)}
+    found = [*_duplicates(stories, numbers)]
     for story in stories:
-        found += _of_story(story)
+        found += _of_story(story, numbers)
         for question in story.questions:
             found += (Finding(question.line, kind, text) for kind, text in _of_question(question))
         if layout == "tomi":
@@ -66,24 +69,30 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _duplicates(stories: Sequence[Story]) -> Iterator[Finding]:
+def _place(line: int, numbers: Mapping[int, int]) -> str:
+    """Questions are shown by their number, and looked up in the file by their line."""
+    return f"question {numbers[line]} of the benchmark (line {line} of the file)"
+
+
+def _duplicates(stories: Sequence[Story], numbers: Mapping[int, int]) -> Iterator[Finding]:
     first: dict[tuple[str, str, tuple[str, ...]], int] = {}
     for story in stories:
         for question in story.questions:
             options = tuple(sorted(map(_plain, question.options)))
             earlier = first.setdefault((_plain(story.text), _plain(question.text), options), question.line)
             if earlier != question.line:
-                yield Finding(question.line, "duplicate", f"The same is asked of the same story in line {earlier}.")
+                told = f"The same is asked of the same story in {_place(earlier, numbers)}."
+                yield Finding(question.line, "duplicate", told)
 
 
-def _of_story(story: Story) -> Iterator[Finding]:
+def _of_story(story: Story, numbers: Mapping[int, int]) -> Iterator[Finding]:
     line = story.questions[0].line
     for kind, text in _of_text("story", story.text, may_be_empty=not story.text):
         yield Finding(line, kind, text)
     others = [question.line for question in story.questions if question.raw.get("story", story.text) != story.text]
     if others:
-        lines = ", ".join(map(str, others))
-        yield Finding(line, "other_story", f"The story is not letter for letter that of line {lines}.")
+        places = listed([_place(other, numbers) for other in others])
+        yield Finding(line, "other_story", f"The story is not letter for letter that of {places}.")
 
 
 def _of_question(question: Question) -> Iterator[tuple[FindingKind, str]]:

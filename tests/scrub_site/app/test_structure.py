@@ -119,6 +119,7 @@ def test_nothing_is_imported_inside_a_function() -> None:
             "only the keyed hash puts things in an order",
             r"\bimport random\b|\bfrom random import\b|order_by\(\"\?\"\)",
         ),
+        ("no line ends between a figure and its per cent sign", r"\} %(?! ?\w)"),
     ],
 )
 def test_no_file_breaks_a_habit_of_the_program(habit: str, pattern: str) -> None:

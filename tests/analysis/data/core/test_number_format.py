@@ -22,8 +22,8 @@ def test_a_number_has_a_true_minus_sign_and_zero_has_none(value: float, text: st
 
 
 def test_a_share_that_rounds_to_nothing_is_nothing() -> None:
-    assert percentage(-0.0004) == "0.0 %"
-    assert percentage(0.7444) == "74.4 %"
+    assert percentage(-0.0004) == "0.0\N{NO-BREAK SPACE}%"
+    assert percentage(0.7444) == "74.4\N{NO-BREAK SPACE}%"
 
 
 def test_a_small_p_value_is_not_called_zero() -> None:
@@ -34,7 +34,7 @@ def test_a_small_p_value_is_not_called_zero() -> None:
 def test_an_estimate_stands_with_its_interval() -> None:
     share = Estimate("preference", 0.744, 1170, interval=Interval(-0.0001, 0.8, 0.95, "bootstrap"))
     assert estimate_text(share) == "0.74 [0.00, 0.80]"
-    assert estimate_text(share, is_share=True) == "74.4 % [0.0, 80.0]"
+    assert estimate_text(share, is_share=True) == "74.4\N{NO-BREAK SPACE}% [0.0, 80.0]"
 
 
 def test_an_interval_without_ends_is_left_out() -> None:

@@ -112,7 +112,7 @@ class TestOfAReport:
 
     def test_exhibits_say_how_they_were_estimated(self, shown: tuple[Exhibit, ...]) -> None:
         assert all(each.describes and each.method.endswith(".") for each in shown)
-        assert "95 % intervals: a method." in shown[1].method
+        assert "95\N{NO-BREAK SPACE}% intervals: a method." in shown[1].method
 
     def test_exhibits_say_the_level_once_and_every_method_once(self) -> None:
         told = [
@@ -122,14 +122,14 @@ class TestOfAReport:
         without = replace(estimate(1), interval=Interval(None, None, 0.95, "a third", reason="too few"))
         assert (
             intervals_sentence([*told, without, "text", None])
-            == "95 % intervals: one; another. 90 % intervals: one."
+            == "95\N{NO-BREAK SPACE}% intervals: one; another. 90\N{NO-BREAK SPACE}% intervals: one."
         )
         assert intervals_sentence([without, estimate(1)]) == ""
 
     def test_exhibits_of_strengths_say_that_errors_are_shared(self, shown: tuple[Exhibit, ...]) -> None:
         strengths = next(each for each in shown if each.name == "strengths")
         assert "independent" not in strengths.method
-        assert strengths.method.endswith("by maximum likelihood. 95 % intervals: a method.")
+        assert strengths.method.endswith("by maximum likelihood. 95\N{NO-BREAK SPACE}% intervals: a method.")
 
     def test_exhibits_of_masked_judgments_tell_no_source(self, report: Report) -> None:
         shown = exhibits(masked(report))
@@ -235,7 +235,15 @@ class TestDotPlot:
 
     def test_a_dot_plot_says_what_is_undefined_and_whose_marks_are_whose(self, drawn: Figure) -> None:
         said = texts(render(exhibit(drawn), "svg"))
-        assert {"undefined", "Those", "These", "People", "Models", "95 % interval", "share"} <= set(said)
+        assert {
+            "undefined",
+            "Those",
+            "These",
+            "People",
+            "Models",
+            "95\N{NO-BREAK SPACE}% interval",
+            "share",
+        } <= set(said)
 
     def test_a_dot_plot_reaches_beyond_what_it_has_to_show(self, drawn: Figure) -> None:
         low, high = drawn.axes[0].get_xlim()

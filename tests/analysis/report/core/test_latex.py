@@ -95,7 +95,7 @@ class TestTables:
         assert len(lines) == 5
         assert [len(re.findall(r"(?<!\\)&", line)) for line in lines] == [1] * 5
         assert tex.startswith("\\begin{tabular}{lr}\n\\toprule\n")
-        assert r"50.0 \% [25.0, 75.0]" in tex
+        assert r"50.0~\% [25.0, 75.0]" in tex
 
     def test_what_is_undefined_in_a_latex_table_leads_to_its_reason_which_stands_once(self) -> None:
         tex, reasons = tabular(an_exhibit(*self.ROWS).table)

@@ -65,7 +65,7 @@ class TestWhole:
             "Mode: paper-compatible\n"
             "Resamples: 2,000\n"
             "Seed: 7\n"
-            "Level of intervals: 90 %\n\n"
+            "Level of intervals: 90\N{NO-BREAK SPACE}%\n\n"
             "METHODS\n\n"
         )
 
@@ -198,7 +198,7 @@ class TestPeople:
         assert "Institutions of those with a doctorate (4 answered): not told of fewer than 5 people." in text
         assert "Years of experience (4 answered): not told of fewer than 5 people." in text
         assert "Where they place themselves (1 answered): not told of fewer than 5 people." in text
-        for told in ("Kenya", "Canada", "98.7 %", "57.3", "8.76"):
+        for told in ("Kenya", "Canada", "98.7\N{NO-BREAK SPACE}%", "57.3", "8.76"):
             assert told not in text
         alike = replace(group, countries=group.degrees, disciplines=group.degrees)
         assert "unnamed" not in plain(report.having(PARTICIPANTS, (alike,))).lower()
@@ -211,7 +211,10 @@ class TestPeople:
             r1_doctorates=estimate(0.4, 5, left_out=3),
         )
         text = plain(report.having(PARTICIPANTS, (group,)))
-        assert "Of 5 with a doctorate who said where, 40.0 % [30.0, 50.0] are at research-intensive" in text
+        assert (
+            "Of 5 with a doctorate who said where, 40.0\N{NO-BREAK SPACE}% [30.0, 50.0] are at research-intensive"
+            in text
+        )
 
 
 class TestOutcomes:

@@ -29,7 +29,9 @@ def test_where_everything_scores_92_nothing_can_be_said() -> None:
 def test_where_integrity_falls_under_one_condition_that_condition_is_named() -> None:
     trials = replace(world(falls=8.0), names={"order": "Community order"})
     found = trial_report(trials, QUICK).verdict
-    assert found.sentence.startswith("Different conclusions, but not equal integrity: 80.0 % of pairs")
+    assert found.sentence.startswith(
+        "Different conclusions, but not equal integrity: 80.0\N{NO-BREAK SPACE}% of pairs"
+    )
     assert (
         "integrity differs from the baseline’s under Community order (−7.0 points) and is not shown"
         in found.sentence
@@ -41,7 +43,7 @@ def test_where_all_conclude_alike_the_sentence_says_what_is_compatible_with_that
     found = trial_report(world(concludes_alike=True), QUICK).verdict
     assert found.sentence.startswith(
         "No different conclusions were found: none of 240 pairs of conditions in a case concluded differently, and "
-        "up to 36.9 % is compatible with that; integrity"
+        "up to 36.9\N{NO-BREAK SPACE}% is compatible with that; integrity"
     )
 
 
@@ -50,12 +52,14 @@ def test_of_one_scenario_no_share_of_different_conclusions_is_claimed() -> None:
     coded = {answer: code for answer, code in trials.conclusions.items() if answer.startswith("s0/")}
     sentence = trial_report(replace(trials, conclusions=coded), QUICK).verdict.sentence
     assert "none of 30 pairs of conditions in a case concluded differently, but how many would in other" in sentence
-    assert "0.0 %" not in sentence
+    assert "0.0\N{NO-BREAK SPACE}%" not in sentence
 
 
 def test_where_conclusions_differ_and_integrity_holds_the_rubric_is_validated() -> None:
     found = trial_report(world(), QUICK)
-    assert found.verdict.sentence.startswith("Different conclusions, equal integrity: 80.0 % of pairs")
+    assert found.verdict.sentence.startswith(
+        "Different conclusions, equal integrity: 80.0\N{NO-BREAK SPACE}% of pairs"
+    )
     assert (found.verdict.best, found.verdict.validated, found.verdict.steps) == ("D", True, ())
 
 

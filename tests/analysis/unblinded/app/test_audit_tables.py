@@ -14,6 +14,7 @@ from analysis.benchmarks.core.study_audits import audits_in
 from analysis.benchmarks.exhibits import audit_exhibits
 from analysis.benchmarks.prose import audit_headlines, audit_passages
 from analysis.data.core.audits import ORDER
+from analysis.data.core.number_format import percentage
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import StudyTables
 from analysis.release.core.reading import read_release
@@ -116,7 +117,7 @@ def test_an_audit_is_in_the_tables_and_its_report_has_the_figures_of_hand_arithm
     assert any("published" in exhibit.title for exhibit in audit_exhibits(report))
     [passage] = audit_passages(report)
     assert "2 were found flawed" in passage.paragraphs[0]
-    told = "asked singly, “ToMi” is answerable for at least 0.0 % and at most 0.0 %."
+    told = "asked singly, “ToMi” is answerable for at least {0} and at most {0}.".format(percentage(0))
     assert any(told in headline for headline in audit_headlines(report))
     run = analysed(asked_for(study))
     assert run.problem == ""

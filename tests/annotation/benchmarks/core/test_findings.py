@@ -59,6 +59,12 @@ def test_the_same_question_with_its_options_in_another_order_is_a_duplicate() ->
     assert kinds(SOUND, again) == ["duplicate"]
 
 
+def test_what_a_finding_refers_to_is_called_by_its_number_and_by_its_line() -> None:
+    asked = (Question("Who rang?", "Ann", 3), Question("Why?", "Joy", 6), Question("why?", "Joy", 9))
+    [found] = findings([Story("1", "Ann rang.", asked)], "table")
+    assert found.text == "The same is asked of the same story in question 2 of the benchmark (line 6 of the file)."
+
+
 def test_the_same_question_about_another_story_is_none() -> None:
     stories = [Story("1", "Ben rang.", (SOUND,)), Story("2", "Ann rang.", (Question("Who rang?", "Ann", 2),))]
     assert findings(stories, "table") == []
