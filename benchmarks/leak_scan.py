@@ -4,7 +4,8 @@
 
 Each line of a file is a JSON object: `text`; `label`, "leak" or "clean"; and for the tables `kind`, `manner`
 ("plain", "indirect" or "disguised") and `language`, of which any may be missing. A text may have `names`, a list
-of people who must not be recognised. Shares come with Wilson's interval at 95 %. Sets that the rules have been
+of people who must not be recognised. A leak that is only a
+signature, which normalisation takes off, counts as found: nobody is shown it. Shares come with Wilson's interval at 95 %. Sets that the rules have been
 written or changed with say nothing about texts to come.
 """
 
@@ -33,6 +34,12 @@ class Row:
     is_leak: bool
     groups: dict[str, str]
     findings: tuple[Finding, ...]
+    is_taken_off: bool
+
+    @property
+    def is_found(self) -> bool:
+        """Whether no judge would read it unseen: something is found, or what gives it away is not shown."""
+        return bool(self.findings) or (self.is_leak and self.is_taken_off)
 
 
 def read(lines: Iterable[str]) -> Iterator[Row]:
@@ -45,13 +52,20 @@ def read(lines: Iterable[str]) -> Iterator[Row]:
         row = json.loads(line)
         if row["label"] not in ("leak", "clean"):
             raise ValueError(f"a label is leak or clean, not {row['label']!r}")
-        findings = read_text(row["text"], names=row.get("names", ())).findings
+        shown = read_text(row["text"], names=row.get("names", ()))
         yield Row(
             text=row["text"],
             is_leak=row["label"] == "leak",
             groups={name: str(row[name]) for name in BY if row.get(name)},
-            findings=tuple(finding for finding in findings if finding.kind != "truncated"),
+            findings=tuple(finding for finding in shown.findings if finding.kind != "truncated"),
+            is_taken_off=_is_taken_off(row["text"], shown.text),
         )
+
+
+def _is_taken_off(sent: str, shown: str) -> bool:
+    """Whether all that is shown of a text is its beginning: a signature at its end is no part of the answer."""
+    all_letters, letters = ("".join(filter(str.isalnum, text)) for text in (sent, shown))
+    return len(letters) < len(all_letters) and all_letters.startswith(letters)
 
 
 def wilson(found: int, total: int) -> tuple[float, float]:
@@ -66,8 +80,8 @@ def wilson(found: int, total: int) -> tuple[float, float]:
 
 
 def line(name: str, rows: Iterable[Row]) -> str:
-    """A share of `rows` with findings, and its interval, in words."""
-    told = [bool(row.findings) for row in rows]
+    """A share of `rows` that are found, and its interval, in words."""
+    told = [row.is_found for row in rows]
     low, high = wilson(sum(told), len(told))
     return f"{name:<42} {sum(told):>4} of {len(told):<4} {sum(told) / len(told):>6.1%}  [{low:.1%}, {high:.1%}]"
 
@@ -95,7 +109,7 @@ def main(arguments: list[str]) -> None:
     print("\n".join(report(rows)))
     if options.missed:
         for row in rows:
-            if row.is_leak and not row.findings:
+            if row.is_leak and not row.is_found:
                 print(f"missed: {row.text}")
             if not row.is_leak and row.findings:
                 found = "; ".join(f"“{each.excerpt}” ({each.meaning})" for each in row.findings)

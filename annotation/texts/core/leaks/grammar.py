@@ -40,6 +40,11 @@ class Group:
     is_real: bool = False
     is_weighed: bool = True
 
+    @property
+    def is_own_when_said(self) -> bool:
+        """Whether it is about the text even where the sentence says that somebody says something."""
+        return self.kind == "address" or (self.kind == "own_name" and not self.is_real)
+
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         return tuple(map(read_rule, self.patterns))
@@ -140,7 +145,7 @@ class Grammar:
                 if number in tried or rule.never & present or any(map(present.isdisjoint, rule.wants)):
                     continue
                 tried.add(number)
-                if (group.is_real and sentence.supposes) or (group.kind != "address" and sentence.is_said):
+                if (group.is_real and sentence.supposes) or (sentence.is_said and not group.is_own_when_said):
                     continue
                 for found in rule.pattern.finditer(sentence.written):
                     first = sentence.word_at(found.start() + 1)

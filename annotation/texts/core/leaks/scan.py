@@ -19,13 +19,14 @@ from annotation.texts.core.leaks.languages import FOREIGN_SIGNS
 from annotation.texts.core.leaks.musings import MEANING, musings
 from annotation.texts.core.leaks.products import products
 from annotation.texts.core.leaks.rules import GROUPS
-from annotation.texts.core.leaks.signs import CONTACT, MARKUP, PERHAPS, PROBABLY, SURELY, Kind, Severity
+from annotation.texts.core.leaks.signs import CONTACT, MARKUP, PERHAPS, PROBABLY, SIGNATURE, SURELY, Kind, Severity
 from annotation.texts.core.leaks.words import KEYS, NEVER_MISSPELT
 from annotation.texts.core.sentences import Sentence, sentences
 from annotation.texts.core.vocabulary import Vocabulary
 
 _MARKUP: Final = [re.compile(pattern) for pattern in MARKUP]
 _CONTACT: Final = [re.compile(pattern) for pattern in CONTACT]
+_SIGNATURE: Final = [re.compile(pattern) for pattern in SIGNATURE]
 _ENDS_COMPLETE: Final = re.compile(r"""[.!?。！？।؟…]["'”’»)\]]{0,9}(?:\[\d{1,4}\])?$""")
 _WEIGHED: Final = "its words, taken together, are those of who speaks of themselves, above all"
 _HEAVIEST: Final = 3  # words that are named
@@ -156,6 +157,9 @@ def _signs(text: str, present: Collection[str]) -> Iterator[_Span]:
     for pattern in _CONTACT:
         for found in islice(pattern.finditer(text), MAX_FINDINGS):
             yield found.start(), found.end(), "contact", SURELY, "where its writer can be found"
+    for pattern in _SIGNATURE:
+        for found in islice(pattern.finditer(text), MAX_FINDINGS):
+            yield found.start(), found.end(), "own_name", PROBABLY, "gives its name or signs"
     for sign in FOREIGN_SIGNS:
         if len(sign.first_words.intersection(present)) > 1 or not (sign.first_words or text.isascii()):
             for found in islice(sign.pattern.finditer(text), MAX_FINDINGS):

@@ -37,9 +37,17 @@ MARKUP: Final = (
     "[\u2600-\u27bf\U0001f300-\U0001faff]",  # pictures that models put where Markdown has a bullet
 )
 
+SIGNATURE: Final = (  # initials alone, where a text ends or a paragraph begins
+    r"[(:;–—] ?(?!(?:U\.S|U\.K|U\.N|E\.U|A\.D|B\.C|P\.S|N\.B|D\.C|R\.I\.P|Q\.E\.D|A\.M|P\.M)\b)"
+    r"(?:[A-Z]\.[ -]?){2,4}\)?\.?\s{0,9}\Z",
+    r"(?m:^(?!(?:U\.S|U\.K|U\.N|E\.U|A\.D|B\.C|P\.S|N\.B|D\.C)\b)(?:[A-Z]\. ?){2,4}, (?:on|in|for|from|who|with)\b)",
+)
+
 CONTACT: Final = (
     r"(?<![\w.+-])[\w.+-]+@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}",
     r"\b[\w.+-]{1,64} ?[(\[]at[)\]] ?[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}",
+    r"(?<![\w@/.])@[A-Za-z]\w{2,30}(?![\w@])",  # a handle
+    r"(?i:[(\[] ?dot ?[)\]])",
     r"(?<!\d)\d{4}-\d{4}-\d{4}-\d{3}[\dX]\b",  # an ORCID iD
     r"(?i:\borcid\.org/)",
 )

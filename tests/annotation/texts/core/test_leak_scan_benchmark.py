@@ -36,6 +36,12 @@ def test_a_set_is_told_by_label_manner_and_kind() -> None:
     ]
 
 
+def test_a_signature_that_nobody_is_shown_counts_as_found() -> None:
+    texts = ["Towns differ from villages. — Dr. Ruth Abara", "Towns differ from villages."]
+    rows = read(json.dumps({"text": text, "label": "leak"}) for text in texts)
+    assert [(row.is_found, bool(row.findings)) for row in rows] == [(True, False), (False, False)]
+
+
 def test_a_label_that_is_neither_is_refused() -> None:
     with pytest.raises(ValueError, match="leak or clean"):
         list(read(['{"text": "Towns differ.", "label": "maybe"}']))
