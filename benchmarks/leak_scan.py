@@ -4,9 +4,9 @@
 
 Each line of a file is a JSON object: `text`; `label`, "leak" or "clean"; and for the tables `kind`, `manner`
 ("plain", "indirect" or "disguised") and `language`, of which any may be missing. A text may have `names`, a list
-of people who must not be recognised. A leak that is only a
-signature, which normalisation takes off, counts as found: nobody is shown it. Shares come with Wilson's interval at 95 %. Sets that the rules have been
-written or changed with say nothing about texts to come.
+of people who must not be recognised. A leak that is only a signature, which normalisation takes off, counts as
+found: nobody is shown it. Shares come with Wilson's interval at 95 %. Sets that the rules have been written or
+changed with say nothing about texts to come.
 """
 
 import json

@@ -40,7 +40,8 @@ MARKUP: Final = (
 SIGNATURE: Final = (  # initials alone, where a text ends or a paragraph begins
     r"[(:;–—] ?(?!(?:U\.S|U\.K|U\.N|E\.U|A\.D|B\.C|P\.S|N\.B|D\.C|R\.I\.P|Q\.E\.D|A\.M|P\.M)\b)"
     r"(?:[A-Z]\.[ -]?){2,4}\)?\.?\s{0,9}\Z",
-    r"(?m:^(?!(?:U\.S|U\.K|U\.N|E\.U|A\.D|B\.C|P\.S|N\.B|D\.C)\b)(?:[A-Z]\. ?){2,4}, (?:on|in|for|from|who|with)\b)",
+    r"(?m:^(?!(?:U\.S|U\.K|U\.N|E\.U|A\.D|B\.C|P\.S|N\.B|D\.C)\b)"
+    r"(?:[A-Z]\. ?){2,4}, (?:on|in|for|from|who|with)\b)",
 )
 
 CONTACT: Final = (
