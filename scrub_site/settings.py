@@ -134,6 +134,8 @@ TEMPLATES = [
     }
 ]
 
+FORM_RENDERER = "annotation.platform.forms.rendering.FormRenderer"
+
 # -- data ----------------------------------------------------------------------------------------------------
 DATABASES = {"default": database(env.get("DATABASE_URL", ""))}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True

@@ -7,6 +7,7 @@ from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, Validatio
 from django.db import models
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.field_errors import said_of
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.users import User
 from annotation.study.core import instrument
@@ -109,10 +110,15 @@ def check_consistent(study: Study) -> None:
 def _in_words(error: ValidationError) -> str:
     """Each complaint with the parameter it is about, where it is about one."""
     return " ".join(
-        complaint if name == NON_FIELD_ERRORS else f"{LABELS.get(name, name.capitalize())}: {complaint}"
+        complaint if name == NON_FIELD_ERRORS else _of(LABELS.get(name, name.capitalize()), complaint)
         for name, complaints in error.message_dict.items()
         for complaint in complaints
     )
+
+
+def _of(label: str, complaint: str) -> str:
+    said = said_of(label, complaint)
+    return said if said != complaint else f"{label}: {complaint}"
 
 
 def can_archive(user: User, study: Study) -> bool:

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.field_errors import said_of
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -98,7 +99,9 @@ def _check_fields(source: Source) -> None:
         source.clean_fields(exclude=["files", "mapping", "funnel", "imported_by"])
     except ValidationError as error:
         field, [message, *_] = next(iter(error.message_dict.items()))
-        raise Refused(f"The {field}: {message}", field=field) from error
+        label = "Short name" if field == "slug" else field.capitalize()
+        said = said_of(label, message)
+        raise Refused(said if said != message else f"{label}: {message}", field=field) from error
 
 
 def _check_same(source: Source, described: Mapping[str, Any], documents: Iterable[concepts.Document]) -> None:

@@ -143,7 +143,7 @@ def test_a_file_of_constitutional_trials_is_brought_explained_and_answered_in_a_
     asked |= {"codes": "PASS=1, FAIL=0", "draws": "100", "scales": "A=0-1, D=0-100"}
     wrong = client.post(address, {**asked, "controls": "denied", "margin": ""})
     assert wrong.status_code == 400
-    assert "This field is required" in wrong.content.decode()
+    assert "cannot be left empty" in wrong.content.decode()
     wrong = client.post(address, {**asked, "controls": "denied"})
     assert "No condition is called denied: no_constitution, harm" in wrong.content.decode()
     asked["controls"] = "denied_fact"
@@ -190,7 +190,7 @@ def test_doubts_are_shown_before_anything_is_computed(client: Client, researcher
         ({"codes": "PASS"}, "does not give numbers as in PASS=1,FAIL=0"),
         ({"column_0": "ignored"}, "no column is known to name the rater (evaluator)"),
         ({"rubric": "not = a rubric"}, "rubric"),
-        ({"draws": "1"}, "Ensure this value is greater than or equal to"),
+        ({"draws": "1"}, "” has to be "),
     ],
 )
 def test_what_cannot_be_meant_is_told_and_nothing_is_asked_for(

@@ -82,7 +82,7 @@ def test_what_was_not_understood_stands_where_one_arrives(page: Page, sign_in: S
     page.locator("form", has=page.locator("#id_draws")).evaluate("form => (form.noValidate = true)")
     page.locator("#id_draws").fill("0")
     page.locator("#id_draws").press("Enter")
-    expect(page.get_by_text("greater than or equal to 100")).to_be_in_viewport()
+    expect(page.get_by_text("has to be 100 or more")).to_be_in_viewport()
     expect(page.locator("#heading-outcomes")).to_be_visible()
 
 

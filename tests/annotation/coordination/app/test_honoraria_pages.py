@@ -104,11 +104,11 @@ def test_the_same_payment_sent_twice_is_recorded_once_and_the_account_shown_as_i
 @pytest.mark.parametrize(
     ("fields", "complaint"),
     [
-        ({"amount": "0"}, "greater than or equal to 0.01"),
-        ({"amount": "-5"}, "greater than or equal to 0.01"),
+        ({"amount": "0"}, "has to be 0.01 or more"),
+        ({"amount": "-5"}, "has to be 0.01 or more"),
         ({"amount": "1.005"}, "no more than 2 decimal places"),
         ({"amount": "NaN"}, "Enter a number"),
-        ({"day": ""}, "This field is required"),
+        ({"day": ""}, "cannot be left empty"),
         ({"day": f"{timezone.localdate() + timedelta(days=2):%Y-%m-%d}"}, "This day is still to come"),
     ],
 )

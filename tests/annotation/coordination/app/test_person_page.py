@@ -197,7 +197,7 @@ class TestLimits:
 
     def test_limits_of_a_person_name_the_field_that_is_wrong(self, writer: Participation) -> None:
         answer = post(writer, "person_limits", capacity="-1", prefers="x" * 81)
-        assert "greater than or equal to 0" in answer.content.decode()
+        assert "has to be 0 or more" in answer.content.decode()
         assert "These must be separated by semicolons" in answer.content.decode()
 
     def test_limits_below_what_somebody_has_lead_to_where_it_goes_to_others(self) -> None:

@@ -152,7 +152,7 @@ def test_what_is_previewed_is_what_is_kept_and_mailed(study: Study) -> None:
     [
         ({"text": "Dear {nmae}"}, "“{nmae}” is not a placeholder"),
         ({"subject": "By {due}"}, "{due} stands for nothing here"),
-        ({"text": ""}, "This field is required"),
+        ({"text": ""}, "cannot be left empty"),
         ({"day": "", "hour": "0"}, "Say on which day and at which hour"),
         ({"day": "2131-05-04", "hour": ""}, "Say on which day and at which hour"),
         ({"day": "2001-05-04", "hour": "9"}, "This time has passed"),

@@ -149,7 +149,7 @@ class TestChanging:
         [
             (
                 {"ratings_per_prompt": 201},
-                "^Ratings of each prompt: Ensure this value is less than",
+                "^“Ratings of each prompt” has to be 200 or less.",
             ),
             ({"target_words": 500}, "The word band must contain the target."),
             ({"human_answers_per_item": 8, "answers_per_prompt": 8}, "between one and eight answers"),

@@ -111,8 +111,8 @@ class TestASection:
             ("panel", PANEL | {"panel_retries": "77"}, "Choose a whole number from 0 to 5."),
             ("panel", PANEL | {"panel_retries": "two"}, "Choose a whole number from 0 to 5."),
             ("fees", FEES | {"currency": "€€€"}, "Write three letters, such as EUR."),
-            ("fees", FEES | {"fee_per_answer": "-3"}, "greater than or equal to 0"),
-            ("about", {"title": "", "description": "Kept."}, "This field is required."),
+            ("fees", FEES | {"fee_per_answer": "-3"}, "has to be 0 or more"),
+            ("about", {"title": "", "description": "Kept."}, "“Title” cannot be left empty."),
         ],
     )
     def test_a_section_of_the_design_keeps_what_was_typed_where_it_cannot_be_taken(

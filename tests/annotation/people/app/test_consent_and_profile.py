@@ -164,10 +164,10 @@ class TestProfile:
     @pytest.mark.parametrize(
         ("changes", "complaint"),
         [
-            ({"years_experience": "81"}, "less than or equal to 80"),
-            ({"years_experience": "-1"}, "greater than or equal to 0"),
+            ({"years_experience": "81"}, "“Years of research experience” has to be 80 or less"),
+            ({"years_experience": "-1"}, "has to be 0 or more"),
             ({"discipline": "Astrology"}, "not one of the available choices"),
-            ({"country": ""}, "This field is required"),
+            ({"country": ""}, "“Country” cannot be left empty"),
             ({"r1_institution": "none"}, "You named a doctorate"),
             ({"highest_degree": "master"}, "You named no doctorate"),
         ],

@@ -86,7 +86,7 @@ class TestPersonalLink:
             ("password", "short", "too short"),
             ("password", "wilma@example.org", "too similar"),
             ("password", "1234567890", "too common"),
-            ("name", " ", "This field is required"),
+            ("name", " ", "“Name” cannot be left empty"),
             ("time_zone", "Mars/Olympus", "not one of the available choices"),
             ("time_zone", "../etc/passwd", "not one of the available choices"),
         ],

@@ -192,7 +192,7 @@ class TestADecision:
         last, reason = list(waiting_texts(study))[20], "It quotes a chat. " * 30
         fields = {"verb": "reject", "reason": reason}
         page = client_of(study).post(reverse("decide_text", args=[last.pk]), fields).content.decode()
-        assert "Ensure this value has at most 400 characters" in page
+        assert "“Reason” can have at most 400 characters" in page
         assert reason in page
         assert page.count("<article") == 1
         assert f'href="{reverse("texts", args=[study.slug])}?page=1"' in page
@@ -320,7 +320,7 @@ class TestAnEdit:
         ("fields", "why"),
         [
             ({"text": EDITED}, "Say why, so that"),
-            ({"text": "", "reason": "Hm."}, "This field is required"),
+            ({"text": "", "reason": "Hm."}, "cannot be left empty"),
             ({"text": EDITED + " Says Grok.", "reason": "Hm."}, "still finds “Grok”"),
         ],
     )
@@ -368,7 +368,7 @@ class TestLength:
         text = a_quarantined_text(an_assembling_study())
         answer = post_edit(text, text="a" * (ANSWER_CHARACTERS + 1), reason="It named its model.", keep="yes")
         assert answer.status_code == 400
-        assert "Ensure this value has at most 30000 characters" in answer.content.decode()
+        assert "can have at most 30000 characters" in answer.content.decode()
         assert not TextEdit.objects.exists()
 
     def test_a_models_text_longer_than_any_answer_does_not_enter(self) -> None:

@@ -179,7 +179,7 @@ class TestExtraMinutes:
         answer = post(study, "writing_grant_minutes", study.slug, **fields)
         assert answer.status_code == 400
         assert WHY in answer.content.decode()
-        assert "less than or equal to 600" in answer.content.decode()
+        assert "has to be 600 or less" in answer.content.decode()
 
     def test_extra_minutes_are_not_granted_to_somebody_of_another_study(self, study: Study) -> None:
         stranger = assignments_of(a_writing_study("other"))[0].participation

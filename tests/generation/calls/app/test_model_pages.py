@@ -129,12 +129,12 @@ class TestAModel:
     @pytest.mark.parametrize(
         ("fields", "says"),
         [
-            ({"family": ""}, "This field is required."),
+            ({"family": ""}, "“Name” cannot be left empty."),
             ({"price_input": "2"}, "Give both prices or none."),
             ({"options": "[1]"}, "Write an object"),
             ({"options": '{"no such": 1}'}, "no such"),
             ({"provider": "http://evil.example"}, "is not one of the available choices"),
-            ({"weak_temperature": "3"}, "less than or equal to 2"),
+            ({"weak_temperature": "3"}, "has to be 2 or less"),
         ],
     )
     def test_a_model_that_cannot_be_asked_comes_back_as_it_was_filled_in(

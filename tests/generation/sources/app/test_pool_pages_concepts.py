@@ -117,7 +117,7 @@ class TestAConcept:
         [
             ({"quote_0_document": ""}, "Choose the document that it is taken from."),
             ({"quote_0_text": ""}, "needs at least one quotation"),
-            ({"name": ""}, "This field is required."),
+            ({"name": ""}, "cannot be left empty."),
         ],
     )
     def test_a_concept_needs_a_name_and_a_quotation_of_a_document(
@@ -134,7 +134,7 @@ class TestAConcept:
         assert 'name="quote_2_text"' in page
         assert 'name="rows" value="3"' in page
         assert "Whoever decides […] listens first</textarea>" in page
-        assert "This field is required" not in page
+        assert "cannot be left empty" not in page
         assert not Scenario.objects.exists()
 
     def test_a_concept_is_changed_and_removed(self, study: Study, client: Client) -> None:

@@ -92,10 +92,10 @@ class TestImporting:
     @pytest.mark.parametrize(
         ("fields", "why"),
         [
-            ({"slug": "not a slug"}, "The slug: "),
-            ({"code": "b"}, "The code: Use 2 to 12 capital letters"),
-            ({"name": ""}, "The name: "),
-            ({"licence": "x" * 201}, "The licence: "),
+            ({"slug": "not a slug"}, "“Short name” takes letters"),
+            ({"code": "b"}, "Code: Use 2 to 12 capital letters"),
+            ({"name": ""}, "“Name” cannot be left empty"),
+            ({"licence": "x" * 201}, "“Licence” can have at most 200"),
         ],
     )
     def test_importing_a_source_refuses_names_that_cannot_be_at_their_field(

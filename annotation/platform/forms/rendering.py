@@ -1,0 +1,34 @@
+"""How every form of the site shows its fields: what is wrong with one is said by its label."""
+
+from typing import cast
+
+from django.forms.boundfield import BoundField
+from django.forms.renderers import DjangoTemplates
+from django.forms.utils import ErrorList
+from django.utils.html import format_html
+
+from annotation.platform.core.field_errors import said_of
+
+
+class LabelledField(BoundField):
+    @property
+    def errors(self) -> ErrorList:
+        """What is wrong with the field, in sentences that can stand beside others about other fields."""
+        found = super().errors
+        said = [said_of(str(self.label), message) for message in _messages(found)]
+        return self.form.error_class(said, renderer=self.form.renderer, field_id=getattr(found, "field_id", None))
+
+    @property
+    def faults(self) -> list[str]:
+        """What is wrong with the field, for a list of what is wrong with the form: each names the field."""
+        said = [(message, said_of(str(self.label), message)) for message in _messages(super().errors)]
+        return [new if new != message else format_html("{}: {}", self.label, message) for message, new in said]
+
+
+def _messages(errors: ErrorList) -> list[str]:
+    """As they are shown; what is safe to show as markup stays it."""
+    return [cast(str, message) for message in errors]
+
+
+class FormRenderer(DjangoTemplates):
+    bound_field_class = LabelledField
