@@ -1,17 +1,22 @@
 """Bringing a table along: choose it, say which column holds what, look at it, import it.
 
-The table travels with the page from step to step and is kept nowhere else. Nothing is imported while a line is
-wrong; it can be corrected on the page, or in the file.
+A table without a fault is kept for two hours at most, so that what it comes to has an address that a browser can
+go back to; else it travels with the page. Nothing is imported while a line is wrong; it can be corrected on the
+page, or in the file.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from secrets import token_urlsafe
+from typing import Any, Final
 
+from django.contrib import messages
+from django.core.cache import cache
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.platform.core.table_import import Examined, Field, ParsedRow, Problem, Row, Table, read, take
+from annotation.platform.core.text import sha256_hex
 from annotation.platform.forms.table_import import MappingForm, TableForm
 from annotation.platform.models.users import User
 from annotation.platform.views import PersonRequest, attempt_and_tell
@@ -19,6 +24,8 @@ from annotation.study.models.studies import Study
 
 PREVIEWED = 5  # rows
 LISTED = 50  # problems
+KEPT_SECONDS: Final = 2 * 60 * 60
+GONE: Final = "That table is kept no longer: it was imported, or it has waited for two hours. Choose it again."
 
 
 @dataclass(frozen=True)
@@ -72,26 +79,57 @@ class Reading:
 
 
 def import_page(request: PersonRequest, study: Study, kind: Import) -> HttpResponse:
+    token = request.GET.get("table", "")
+    key = _key(request, study, kind, token)
     if request.method != "POST":
+        kept = cache.get(key) if token else None
+        if kept:
+            content, columns = kept
+            table = read(content, guesses_encoding=True)
+            return _looked_at(request, study, kind, table, _reading(study, kind, table, columns))
+        if token:
+            messages.info(request, GONE)
         return render(request, kind.template, {"study": study, "kind": kind, "form": TableForm()})
     given = TableForm(request.POST, request.FILES)
     if not given.is_valid():
         return render(request, kind.template, {"study": study, "kind": kind, "form": given}, status=400)
     table = read(given.content, guesses_encoding=True)
-    reading = _reading(request, study, kind, table)
+    columns = _chosen_columns(request)
+    reading = _reading(study, kind, table, columns)
     # What was guessed is looked at first; from the page it comes back as what it was read as.
     is_wanted = "import" in request.POST and reading.is_good and not table.guessed
     if is_wanted and attempt_and_tell(request, lambda: kind.keep(study, reading.lines, request.user)):
+        cache.delete(key)
         return redirect(kind.leads_to, study.slug)
+    if not reading.is_good:
+        return _looked_at(request, study, kind, table, reading)
+    token = token_urlsafe(16)
+    cache.set(_key(request, study, kind, token), (given.content, columns), KEPT_SECONDS)
+    return redirect(f"{request.path}?table={token}")
+
+
+def _looked_at(request: PersonRequest, study: Study, kind: Import, table: Table, reading: Reading) -> HttpResponse:
     form = TableForm(initial={"source": table.text})
     context = {"study": study, "kind": kind, "form": form, "reading": reading}
     return render(request, kind.template, context, status=200 if reading.is_good else 400)
 
 
-def _reading(request: PersonRequest, study: Study, kind: Import, table: Table) -> Reading:
+def _key(request: PersonRequest, study: Study, kind: Import, token: str) -> str:
+    """Whatever was sent as a token, it makes a good key, and finds nothing that another person brought."""
+    return f"table-to-import-{sha256_hex(f'{request.user.pk} {study.pk} {kind.template} {token}')}"
+
+
+def _chosen_columns(request: PersonRequest) -> Mapping[str, str]:
+    """The columns as they were chosen; none for a table that is new."""
+    if request.FILES:
+        return {}
+    return {name: str(value) for name, value in request.POST.items() if name.startswith("column-")}
+
+
+def _reading(study: Study, kind: Import, table: Table, columns: Mapping[str, str]) -> Reading:
     if not table.columns:
         return Reading(table, table.problems)
-    mapping = _mapping(request, kind.fields, table)
+    mapping = _mapping(kind.fields, table, columns)
     if not mapping.is_valid():
         return Reading(table, table.problems, mapping)
     lines, faults = take(table.rows, kind.fields, mapping.cleaned_data)
@@ -101,11 +139,10 @@ def _reading(request: PersonRequest, study: Study, kind: Import, table: Table) -
     return Reading(table, problems, mapping, lines, preview, examined, kind.summary(examined))
 
 
-def _mapping(request: PersonRequest, fields: Sequence[Field], table: Table) -> MappingForm:
+def _mapping(fields: Sequence[Field], table: Table, columns: Mapping[str, str]) -> MappingForm:
     """The columns as they were chosen; for a table that is new, as their names suggest."""
-    is_chosen = any(name.startswith("column-") for name in request.POST)
-    if is_chosen and not request.FILES:
-        return MappingForm(fields, table.columns, request.POST)
+    if columns:
+        return MappingForm(fields, table.columns, columns)
     return MappingForm.suggested(fields, table.columns)
 
 

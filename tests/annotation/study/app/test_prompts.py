@@ -237,6 +237,15 @@ class TestImporting:
             assert select
             assert f'<option value="{column}" selected>' in select[0], field
         assert codes(study) == []
+        # It is looked at under an address that a browser can go back to until it is imported.
+        address = answer.redirect_chain[-1][0]
+        client = signed_in(coordinator_of(study))
+        assert "2 prompts to be added." in client.get(address).content.decode()
+        other = client.get(address.replace("table=", "table=x"))
+        assert "That table is kept no longer" in other.content.decode()
+        client.post(address, {"source": self.CSV, "import": "yes"})
+        assert len(codes(study)) == 2
+        assert "That table is kept no longer" in client.get(address).content.decode()
 
     def test_importing_prompts_from_a_file_takes_all_of_it_at_once(self) -> None:
         study = a_study(prompts=0)
