@@ -132,8 +132,8 @@ def open_account(*, invitation: Invitation, name: str, password: str, time_zone:
 def accept_invitation(*, invitation: Invitation, user: User) -> Participation:
     """Take the role an invitation offers.
 
-    Raises `Refused` for another person's invitation, one that cannot be used any more, and where the person has a
-    role in the study already.
+    Raises `Refused` for another person's invitation, one that cannot be used any more, where the study has nothing
+    left to do in its role, and where the person has a role in the study already.
     """
     invitation = _lock_open(invitation)
     study = invitation.study
@@ -151,6 +151,7 @@ def _lock_open(invitation: Invitation) -> Invitation:
     """Read the invitation again and hold it, so that a link opened twice at once lets one person in once."""
     locked = Invitation.objects.select_for_update(of=("self",)).select_related("study").get(pk=invitation.pk)
     check_invitation_open(locked)
+    check_is_of_use(locked.study, Role(locked.role))
     return locked
 
 

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.people.authentication import note_authentication
 from annotation.people.forms.members import WithdrawalForm
 from annotation.people.forms.people import AccountForm, ConsentForm, ProfileForm, SettingsForm
+from annotation.people.policies import check_is_of_use
 from annotation.people.selectors import own_data as selectors
 from annotation.people.selectors.people import (
     about,
@@ -85,6 +86,11 @@ def invitation(request: PersonRequest, token: str) -> HttpResponse:
         check_invitation_open(offer)
     except Refused as refusal:
         context = {"offer": offer, "reason": str(refusal)}
+        return render(request, "people/invitation_closed.html", context, status=410)
+    try:
+        check_is_of_use(offer.study, Role(offer.role))
+    except Refused as refusal:
+        context = {"offer": offer, "reason": str(refusal), "is_late": True}
         return render(request, "people/invitation_closed.html", context, status=410)
     return _accept(request, offer) if request.user.is_authenticated else _enter(request, offer)
 

@@ -496,3 +496,15 @@ def test_an_invitation_to_what_is_over_by_now_is_not_sent_again() -> None:
     Study.objects.filter(pk=study.pk).update(state="judging")
     with pytest.raises(Refused, match="Writing is over in this study"):
         recruiting.resend(invitation=sent, by=by)
+
+
+def test_an_open_invitation_to_what_is_over_by_now_lets_nobody_in_and_says_why() -> None:
+    study = a_study()
+    sent = people.invite(study=study, email="j@example.org", name="J", role=Role.JUDGE, by=coordinator_of(study))
+    Study.objects.filter(pk=study.pk).update(state="closed")
+    answer = Client().post(sent.link[sent.link.index("/invitations/") :], ACCOUNT)
+    assert answer.status_code == 410
+    assert "This invitation comes too late" in answer.content.decode()
+    assert "Collection is closed in this study" in answer.content.decode()
+    with pytest.raises(Refused, match="Collection is closed"):
+        people.open_account(invitation=sent.invitation, **ACCOUNT)
