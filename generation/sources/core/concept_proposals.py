@@ -31,7 +31,9 @@ _CONCEPT: Final = object_of(
 _FORMAT: Final = """\
 Reply with this JSON object and nothing else, each … replaced, with as many concepts and quotes as there are:
 
-{"concepts": [{"theme": "…", "name": "…", "interpretation": "…", "quotes": [{"text": "…", "citation": "…"}]}]}"""
+{"concepts": [{"theme": "…", "name": "…", "interpretation": "…", "quotes": [{"text": "…", "citation": "…"}]}]}
+
+Where the document has no such concept, reply {"concepts": []}."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,14 @@ def proposals_request(template: PromptTemplate, document: str, *, number: int) -
 
 
 def read_proposals(reply: str, *, number: int) -> tuple[Proposal, ...]:
-    """What a reply proposes, at most `number` concepts. Raises `Unreadable` unless all of it can be kept."""
+    """What a reply proposes, at most `number` concepts; none where it finds none.
+
+    Raises `Unreadable` unless all of it can be kept.
+    """
     said = read_json(reply)
     check_keys(said, ("concepts",))
-    concepts = tuple(map(_proposal, _list(said["concepts"], "concepts", most=number)))
+    found = said["concepts"]
+    concepts = tuple(map(_proposal, _list(found, "concepts", most=number))) if found != [] else ()
     names = {concept.name.casefold() for concept in concepts}
     if len(names) < len(concepts):
         raise Unreadable("The reply calls two concepts by the same name.")

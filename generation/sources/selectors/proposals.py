@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from generation.calls.models import GenerationRun
+from generation.calls.models import Call, GenerationRun
 from generation.sources.core.concepts import check_quote
 from generation.sources.models import Document, ProposedConcept, Scenario, Source
 
@@ -32,6 +32,15 @@ class ProposalLine:
     reason: str
     decided_at: datetime | None
     decided_by: str
+
+
+@dataclass(frozen=True)
+class Silence:
+    """A model, by its family, that read a document in a run and proposed nothing."""
+
+    model: str
+    document: str
+    run: int
 
 
 @dataclass(frozen=True)
@@ -70,6 +79,17 @@ def proposals_of(source: Source) -> list[ProposalLine]:
 
 def has_proposals(source: Source) -> bool:
     return ProposedConcept.objects.filter(document__source=source).exists()
+
+
+def found_nothing(source: Source) -> list[Silence]:
+    """By whom, in which documents, no concept was found at all."""
+    asked = Call.objects.filter(subject__document__source=source, state="accepted")
+    silent = asked.exclude(Exists(ProposedConcept.objects.filter(call=OuterRef("pk"))))
+    return [
+        Silence(call.target.family, call.subject.document.title, call.run.known_as)
+        for call in silent.select_related("target", "run", "subject__document").order_by("pk")
+        if call.subject
+    ]
 
 
 def open_proposals(source: Source) -> int:

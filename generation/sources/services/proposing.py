@@ -122,7 +122,8 @@ class Concepts(Purpose):
 
     def said(self, call: Call) -> Sequence[ReplyLine]:
         found = ProposedConcept.objects.filter(call=call).order_by("position")
-        return [ReplyLine(concept.name, concept.interpretation) for concept in found]
+        lines = [ReplyLine(concept.name, concept.interpretation) for concept in found]
+        return lines or ([ReplyLine("Concepts", "None found")] if call.state == "accepted" else [])
 
 
 CONCEPTS = Concepts()

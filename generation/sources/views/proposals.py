@@ -13,7 +13,7 @@ from annotation.study.views.membership import coordinated
 from generation.sources.forms.concepts import DeclineForm, ProposalForm, of_proposal
 from generation.sources.models import ProposedConcept, Source
 from generation.sources.policies import check_may_change_concepts, why_not_change_concepts
-from generation.sources.selectors.proposals import counted_proposals, proposals_of
+from generation.sources.selectors.proposals import counted_proposals, found_nothing, proposals_of
 from generation.sources.selectors.sources import documents_of
 from generation.sources.services import proposals as services
 from generation.sources.views.concepts import concept_source, number_in, place_in
@@ -31,6 +31,7 @@ def proposals(request: PersonRequest, slug: str, source: str) -> HttpResponse:
         "source": found,
         "proposals": lines,
         "counts": counted_proposals(lines),
+        "found_nothing": found_nothing(found),
         "stays_because": why_not_change_concepts(request.user, found),
     }
     return render(request, "sources/proposals.html", context)

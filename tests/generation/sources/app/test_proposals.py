@@ -108,13 +108,21 @@ class TestRuns:
 
     def test_a_reply_of_another_form_brings_no_proposal(self, study: Study) -> None:
         def fails(_: Outgoing) -> Reply:
-            return good(json.dumps({"concepts": []}))
+            return good(json.dumps({"concepts": None}))
 
         collected(study, fails, **CONCEPTS)
         assert set(Attempt.objects.values_list("outcome", "detail")) == {
             ("unreadable", "The reply gives no concepts.")
         }
         assert not ProposedConcept.objects.exists()
+
+    def test_a_reply_that_finds_no_concept_is_good_and_said(self, study: Study) -> None:
+        collected(study, lambda _: good(json.dumps({"concepts": []})), **CONCEPTS)
+        assert set(Attempt.objects.values_list("outcome", flat=True)) == {"ok"}
+        page = signed_in(coordinator_of(study)).get(
+            reverse("concept_proposals", args=[study.slug, Source.objects.get().slug])
+        )
+        assert "No concept found claude, run 1, in “Charter”" in in_words(page)
 
     def test_as_many_concepts_are_asked_for_as_the_coordinator_says(self, study: Study) -> None:
         [outgoing] = claimed(started(study, only={"number": 3}, **CONCEPTS))

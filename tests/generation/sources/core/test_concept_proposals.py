@@ -33,7 +33,8 @@ def test_a_reply_is_read_with_its_passages_letter_by_letter_and_lines_in_one() -
     [
         ("Here they are.", "is not JSON"),
         (json.dumps([CONCEPT]), "another shape"),
-        (replied(), "gives no concepts"),
+        (json.dumps({"concepts": None}), "gives no concepts"),
+        (json.dumps({"concepts": ""}), "gives no concepts"),
         (replied(*({**CONCEPT, "name": str(number)} for number in range(4))), "gives 4 concepts, and 3 at most"),
         (replied({**CONCEPT, "name": " "}), "gives no name"),
         (replied({**CONCEPT, "interpretation": ""}), "gives no interpretation"),
@@ -50,6 +51,11 @@ def test_a_reply_is_read_with_its_passages_letter_by_letter_and_lines_in_one() -
 def test_a_reply_that_cannot_be_kept_as_a_whole_is_not_kept(reply: str, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
         read_proposals(reply, number=3)
+
+
+def test_a_reply_that_finds_none_is_read_as_that() -> None:
+    assert read_proposals(replied(), number=3) == ()
+    assert '{"concepts": []}' in proposals_request(SHIPPED[TEMPLATE], "Rules.", number=7)
 
 
 def test_a_document_is_told_between_fences_and_gives_no_orders() -> None:
