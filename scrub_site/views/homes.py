@@ -17,7 +17,8 @@ from annotation.benchmarks.selectors.marks import marks_of
 from annotation.benchmarks.selectors.own_reviews import reviews_of
 from annotation.benchmarks.selectors.progress import left_to_audit
 from annotation.benchmarks.selectors.rulings import rulings_of
-from annotation.coordination.selectors.checklist import checklist_of
+from annotation.coordination.core.checklist import Standing
+from annotation.coordination.selectors.checklist import COORDINATOR, RESEARCHER, UNBLINDERS, checklist_of
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
 from annotation.judging.selectors.own_items import items_of
@@ -142,11 +143,16 @@ def _standing(participation: Participation) -> dict[str, object]:
 def _coordinator(request: PersonRequest, participation: Participation) -> HttpResponse:
     study = participation.study
     page, of_models = overview(study), model_steps(study)
+    points = checklist_of(study, page, of_models)
     context = {
         "study": study,
         "page": page,
         "next": next_action(study, page),
-        "checklist": checklist_of(study, page, of_models),
+        "checklist": points,
+        "acts_as": (COORDINATOR,),
+        "left_for_me": any(
+            point.standing == Standing.NEXT and point.duty.who.startswith(COORDINATOR) for point in points
+        ),
         "of_models": [step for step in of_models if step.amount],
         "reachable": COORDINATORS_PAGES,
         "runs": runs_of(study),
@@ -161,6 +167,7 @@ def _researcher(request: PersonRequest, participation: Participation) -> HttpRes
         "study": study,
         "page": page,
         "checklist": checklist_of(study, overview(study), model_steps(study)),
+        "acts_as": (RESEARCHER, UNBLINDERS),
         "left_to_audit": [*left_to_audit(study)] if study.audits_benchmarks else [],
         "reachable": RESEARCHERS_PAGES,
         "can_ask": can_ask(request.user, study),

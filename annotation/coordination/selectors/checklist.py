@@ -16,6 +16,7 @@ from annotation.unblinders.selectors.page import missing
 
 COORDINATOR: Final = "Coordinator"
 RESEARCHER: Final = "Researcher"
+UNBLINDERS: Final = "Two unblinders: one asks, another one approves"
 
 
 def checklist_of(study: Study, page: Overview, of_models: Sequence[Duty]) -> list[Point]:
@@ -27,7 +28,6 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     has_prompts, has_consent = page.prompts > calibration, not unfilled(study)
     unblinders = missing(study) if study.state == "design" else []
-    lacking = {shortfall.code for shortfall in page.shortfalls}
     audit = page.audit
     if audit:
         yield from before_locking(audit)
@@ -72,7 +72,6 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         who=COORDINATOR,
         begins="design",
         ends="writing",
-        page="study_design",
         is_blocked=bool(unblinders) or not has_consent or (not audit and not has_prompts),
     )
     if study.has_writing:
@@ -85,7 +84,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
             ends="judging",
             page="study_runs",
             is_settled=not page.shortfalls,
-            note=f"missing for {counted(len(lacking), 'prompt')}" if lacking else "",
+            note=_about_texts(page),
         )
     collecting = list(after_locking(audit) if audit else _texts(study, page))
     if study.has_judging:
@@ -101,12 +100,18 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     )
     yield Duty(
         title="Unblind",
-        who="Two unblinders: one asks, another one approves",
+        who=UNBLINDERS,
         begins="closed",
         ends="unblinded",
-        page="unblinders",
     )
     yield Duty(title="Publish a release", who=RESEARCHER, begins="unblinded", ends="released", page="releases")
+
+
+def _about_texts(page: Overview) -> str:
+    """For how many prompts texts are missing; else how many are there and still being read. Empty for neither."""
+    if lacking := {shortfall.code for shortfall in page.shortfalls if not shortfall.is_waiting}:
+        return f"missing for {counted(len(lacking), 'prompt')}"
+    return f"{counted(page.unread, 'text')} still being read" if page.unread else ""
 
 
 def _texts(study: Study, page: Overview) -> Iterator[Duty]:
@@ -116,7 +121,8 @@ def _texts(study: Study, page: Overview) -> Iterator[Duty]:
         begins="writing",
         ends="judging",
         page="texts",
-        is_settled=not page.quarantined,
+        is_settled=not page.shortfalls and not page.quarantined,
+        is_blocked=not page.quarantined,  # some are still to come, or to be read
         note=f"{counted(page.quarantined, 'text')} waiting" if page.quarantined else "",
     )
     if study.has_writing:

@@ -89,6 +89,11 @@ class Overview:
     def invitations(self) -> int:
         return len(self.invited)
 
+    @property
+    def texts_are_missing(self) -> bool:
+        """Whether there are texts still to come, and not only some to be read or decided about."""
+        return any(not shortfall.is_waiting for shortfall in self.shortfalls)
+
     def members(self, role: str) -> list[Member]:
         return [person for person in self.people if person.role == role]
 

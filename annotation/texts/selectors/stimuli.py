@@ -43,10 +43,14 @@ class PromptTexts:
 
 @dataclass(frozen=True)
 class Shortfall:
-    """One thing a prompt lacks, in words."""
+    """One thing that stands between a prompt and its items, in words.
+
+    `is_waiting` where the texts are there and merely wait: to be read, or for a decision.
+    """
 
     code: str
     lacks: str
+    is_waiting: bool = False
 
 
 def texts_by_prompt(study: Study) -> list[PromptTexts]:
@@ -97,13 +101,19 @@ def never_quarantined(study: Study) -> QuerySet[Stimulus]:
 
 
 def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> list[Shortfall]:
-    """What is missing before judging can open; empty when every needed text is admitted."""
+    """What is needed before judging can open; empty when every needed text is admitted.
+
+    What else a prompt lacks is known once its texts are read: the one that is being read may be all of it.
+    """
     waiting = Counter(waiting_for_decision(study).values_list("prompt__code", "state"))
     found = [
-        Shortfall(code, f"{counted(number, 'text')} {WAITING[state]}")
+        Shortfall(code, f"{counted(number, 'text')} {WAITING[state]}", is_waiting=True)
         for (code, state), number in sorted(waiting.items())
     ]
+    being_read = {code for code, state in waiting if state == "received"}
     for prompt in prompts if prompts is not None else texts_by_prompt(study):
+        if prompt.code in being_read:
+            continue
         found += [Shortfall(prompt.code, lack) for lack in _lacks(study, prompt)]
     return found
 

@@ -362,8 +362,22 @@ class TestChecklist:
             page = client.get(reverse("study", args=[study.slug])).content.decode()
             listed = page.partition('class="checklist"')[2].partition("</ol>")[0]
             assert "Lock the design" in listed
-            for address in re.findall(r'href="([^"]+)"', listed):
+            for address in re.findall(r'href="(/[^"]+)"', listed):
                 assert client.get(address).status_code == 200
+            assert ('<a href="#step">Lock the design</a>' in listed) is (person == coordinator_of(study))
+            assert 'id="step"' in page
+
+    def test_no_text_is_said_to_be_decided_about_before_it_is_there(self) -> None:
+        study = a_writing_study()
+        points = checklist_of(study, overview(study), [])
+        [found] = [point.standing for point in points if point.duty.title == "Decide about texts in quarantine"]
+        assert found == Standing.LATER
+
+    def test_nothing_is_said_to_wait_for_the_coordinator_only_where_nothing_does(self) -> None:
+        judging = a_judging_study(1, 1, 1)
+        for models, said in ((3, "What is left for you is marked"), (0, "Nothing waits for you")):
+            Study.objects.filter(pk=judging.pk).update(panel_judge_models=models)
+            assert said in page_of(judging)
 
 
 class TestPrompts:

@@ -319,6 +319,16 @@ class TestWhatIsOnlyReceived:
         intake.read(response_id=text.pk)
         assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
 
+    def test_a_text_that_is_being_read_is_not_called_missing(self) -> None:
+        study = an_assembling_study()
+        needed = Stimulus.objects.filter(study=study, arm=Arm.MODEL)[0]
+        Stimulus.objects.filter(pk=needed.pk).update(state="received", is_read=False)
+        [lack] = shortfalls(study)
+        assert (lack.code, lack.is_waiting) == (needed.prompt.code, True)
+        page = signed_in(coordinator_of(study)).get(reverse("study", args=[study.slug])).content.decode()
+        assert "Not all texts are ready" in page
+        assert "Texts are still missing" not in page
+
     def test_writing_is_closed_while_texts_are_read_and_says_so(self) -> None:
         study = a_writing_study()
         received(study)
