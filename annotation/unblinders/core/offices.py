@@ -129,8 +129,11 @@ def missing_before_the_lock(accepted: int, proposed: int) -> Iterator[str]:
     if accepted < FEWEST:
         have = "One researcher has accepted it so far" if accepted else "Nobody has accepted it yet"
         waiting = f", and {proposed} proposed {'has' if proposed == 1 else 'have'} not answered" if proposed else ""
+        if accepted + proposed >= FEWEST:
+            advice = "Each of them accepts on the page “Unblinders”, signed in with an account of their own."
+        else:
+            advice = "Invite researchers, propose them on the page “Unblinders”, and ask them to accept it there."
         yield (
             f"At least {FEWEST} researchers must accept the office of unblinder before the design is locked. "
-            f"{have}{waiting}. Invite researchers, propose them on the page “Unblinders”, and ask them to accept "
-            "it there."
+            f"{have}{waiting}. {advice}"
         )

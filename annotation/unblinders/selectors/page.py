@@ -6,9 +6,11 @@ from datetime import datetime
 from typing import Final
 
 from django.core.exceptions import PermissionDenied
+from django.db.models.functions import Now
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
+from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import Study
 from annotation.unblinders.core.offices import APPOINT, FEWEST, LEAVE, MOST, RESTORE, WAIT, missing_before_the_lock
 from annotation.unblinders.models import OfficeChange, OfficeCommitment, RecoveryPerson
@@ -75,7 +77,7 @@ class ChangeLine:
 class Page:
     """`missing` says what stands in the way of the lock, `own_proposal` is the reader's to answer.
 
-    `can_be_asked` tells whether the third person can be mailed, and `why_not` why nobody can be proposed.
+    `why_not` tells why nobody can be proposed, and `invited` how many researchers have not joined yet.
     """
 
     offices: tuple[OfficeLine, ...]
@@ -84,6 +86,7 @@ class Page:
     own_proposal: Office | None
     own_accepted: Office | None
     candidates: tuple[User, ...]
+    invited: int
     why_not: str
     missing: tuple[str, ...]
     recovery: RecoveryPerson | None
@@ -109,6 +112,7 @@ def page_of(study: Study, reader: User) -> Page:
         own_proposal=own if own and own.state == "proposed" else None,
         own_accepted=own if own and own.state == "accepted" else None,
         candidates=() if why_not else tuple(candidates_for(study)),
+        invited=_researchers_to_come(study),
         why_not=why_not,
         missing=missing(study, offices) if study.state == "design" else (),
         recovery=recovery_of(study),
@@ -117,6 +121,12 @@ def page_of(study: Study, reader: User) -> Page:
         is_recovering=is_recovering(study, offices),
         commitment=OfficeCommitment.objects.filter(study=study).first(),
     )
+
+
+def _researchers_to_come(study: Study) -> int:
+    """How many are invited to analyse the study, by a link that is valid still."""
+    open_to = Invitation.objects.filter(study=study, role=Role.RESEARCHER, expires_at__gt=Now())
+    return open_to.filter(accepted_at__isnull=True, withdrawn_at__isnull=True).count()
 
 
 def missing(study: Study, offices: Sequence[Office] | None = None) -> tuple[str, ...]:

@@ -78,6 +78,8 @@ def test_a_locked_study_s_page_has_the_published_statement() -> None:
 
 def test_what_is_missing_before_the_lock_is_on_the_page_until_it_is_there() -> None:
     study = a_study()
-    assert "The design cannot be locked yet" in page_of(study, coordinator_of(study))
+    page = page_of(study, coordinator_of(study))
+    assert "The design cannot be locked yet" in page
+    assert "No researcher has joined yet." in page
     ready_to_lock(study)
     assert "The design cannot be locked yet" not in page_of(study, coordinator_of(study))

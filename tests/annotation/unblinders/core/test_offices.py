@@ -132,17 +132,22 @@ def test_every_state_is_in_the_table_of_the_life_cycle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("accepted", "proposed", "words"),
+    ("accepted", "proposed", "words", "asks_to_propose"),
     [
-        (0, 0, "Nobody has accepted it yet."),
-        (0, 3, "and 3 proposed have not answered"),
-        (1, 1, "One researcher has accepted it so far, and 1 proposed has not answered"),
+        (0, 0, "Nobody has accepted it yet.", True),
+        (0, 1, "and 1 proposed has not answered", True),
+        (1, 0, "One researcher has accepted it so far.", True),
+        (0, 3, "and 3 proposed have not answered", False),
+        (1, 1, "One researcher has accepted it so far, and 1 proposed has not answered", False),
     ],
 )
-def test_what_is_missing_before_the_lock_is_said_with_what_to_do(accepted: int, proposed: int, words: str) -> None:
+def test_what_is_missing_before_the_lock_is_said_with_what_to_do(
+    accepted: int, proposed: int, words: str, *, asks_to_propose: bool
+) -> None:
     [said] = missing_before_the_lock(accepted, proposed)
     assert words in said
-    assert "propose them on the page “Unblinders”" in said
+    assert ("Each of them accepts" in said) is not asks_to_propose
+    assert ("propose them on the page “Unblinders”" in said) is asks_to_propose
 
 
 @pytest.mark.parametrize("accepted", [2, 5])
