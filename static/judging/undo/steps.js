@@ -3,7 +3,7 @@
 // A step is all that one act changes: a score, or the places that moving one card gives anew. Where a value was changed
 // elsewhere since, it stays as it is.
 
-const MOST = 500; // steps that are known
+const MOST = 200; // steps that are known
 
 export class Steps {
   #past = [];
@@ -13,11 +13,20 @@ export class Steps {
   #put;
   #changed;
 
-  /** `value(field)` is what is given now, `put(field, value)` gives it; `changed()` follows every change of what can be done. */
-  constructor({ value, put, changed }) {
+  /**
+   * `value(field)` is what is given now, `put(field, value)` gives it; `changed()` follows every change of what can be
+   * done. `kept` are steps of before, as `kept` has told them.
+   */
+  constructor({ value, put, changed, kept }) {
     this.#value = value;
     this.#put = put;
     this.#changed = changed;
+    if (Array.isArray(kept?.past)) this.#past = kept.past;
+    if (Array.isArray(kept?.future)) this.#future = kept.future;
+  }
+
+  get kept() {
+    return { past: this.#past, future: this.#future };
   }
 
   get canUndo() {

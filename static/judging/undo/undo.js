@@ -1,4 +1,5 @@
-// Undo and redo of scores and places: two buttons and their keys, and what they changed, said and shown.
+// Undo and redo of scores and places: two buttons and their keys, and what they changed, said and shown. The steps
+// outlast the page in its tab.
 
 import { nameOf, phrase } from "../judgment-fields.js";
 import { keyOf } from "../../platform/keys.js";
@@ -9,6 +10,7 @@ const ELSEWHERE = "was changed elsewhere since, and stays";
 
 export class Undo {
   #form;
+  #key;
   #steps;
   #announce;
   #show;
@@ -22,7 +24,9 @@ export class Undo {
     this.#form = form;
     this.#show = show;
     this.#announce = announce;
-    this.#steps = new Steps({ value, put, changed: () => this.#allow() });
+    this.#key = `judging-undo-${form.dataset.item}`;
+    this.#steps = new Steps({ value, put, changed: () => this.#changed(), kept: kept(this.#key) });
+    this.#allow();
     this.#part("undo").addEventListener("click", () => this.#turn("undo"));
     this.#part("redo").addEventListener("click", () => this.#turn("redo"));
   }
@@ -63,6 +67,15 @@ export class Undo {
     this.#timer = setTimeout(() => word.hidePopover(), SHOWN_MS);
   }
 
+  #changed() {
+    this.#allow();
+    try {
+      sessionStorage.setItem(this.#key, JSON.stringify(this.#steps.kept));
+    } catch {
+      // Then the steps end with the page.
+    }
+  }
+
   /** A button that has the focus keeps it. */
   #allow() {
     this.#part("undo").setAttribute("aria-disabled", String(!this.#steps.canUndo));
@@ -71,6 +84,14 @@ export class Undo {
 
   #part(name) {
     return this.#form.querySelector(`[data-${name}]`);
+  }
+}
+
+function kept(key) {
+  try {
+    return JSON.parse(sessionStorage.getItem(key));
+  } catch {
+    return null;
   }
 }
 

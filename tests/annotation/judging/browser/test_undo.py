@@ -9,7 +9,16 @@ from playwright.sync_api import Page, expect
 
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, Score
 from tests.annotation.judging.browser.actions import expect_saved, give
-from tests.annotation.judging.browser.room import DIMENSIONS, Enter, an_item, announced, rubric, score_button, shown
+from tests.annotation.judging.browser.room import (
+    DIMENSIONS,
+    Enter,
+    an_item,
+    announced,
+    ready,
+    rubric,
+    score_button,
+    shown,
+)
 from tests.factories import opened
 from tests.waiting import eventually
 
@@ -50,7 +59,10 @@ def test_scores_are_undone_and_redone_with_what_changed_said_and_in_view(enter: 
     announced(page, "Redone: Answer A, Conceptual clarity from none to 7.")
     expect_saved(page)
     assert Score.objects.get().value == 7
+    page.reload()
+    ready(page)
     page.keyboard.press("Control+z")
+    announced(page, "Undone: Answer A, Conceptual clarity from 7 to none.")
     page.keyboard.press("Control+z")
     announced(page, "Nothing to undo.")
     give(page, "3")
