@@ -111,7 +111,7 @@ def told(sentences: Sequence[Sentence]) -> Iterator[Told]:
         if sentence.paragraph in staged:
             continue
         one = Told(sentence.words, sentence.paragraph == supposed)
-        if any(word.folded in _SUPPOSES for word in sentence.words) and _SUPPOSITION.search(one.written):
+        if [word for word in sentence.words if word.folded in _SUPPOSES] and _SUPPOSITION.search(one.written):
             supposed = sentence.paragraph
             one = Told(sentence.words, is_supposed=True)
         yield one
@@ -121,14 +121,15 @@ class Grammar:
     """Groups, looked up by the rarest word or class that each of their rules wants."""
 
     def __init__(self, groups: Sequence[Group]) -> None:
-        self._by_want: dict[str, list[tuple[int, Rule, Group]]] = defaultdict(list)
+        # With the wants that are left where the first one is there.
+        self._by_want: dict[str, list[tuple[int, tuple[frozenset[str], ...], Rule, Group]]] = defaultdict(list)
         self.words: set[str] = set(CODES_OF_WORD)
         number = 0
         for group in groups:
             for written, rule in zip(group.patterns, group.rules, strict=True):
                 self.words.update(words_in(written))
                 for want in rule.wants[0]:
-                    self._by_want[want].append((number, rule, group))
+                    self._by_want[want].append((number, rule.wants[1:], rule, group))
                 number += 1
 
         self._telling = frozenset(
@@ -136,13 +137,14 @@ class Grammar:
         )
 
     def matches(self, sentence: Told) -> Iterator[Match]:
-        if not any(word.folded in self._telling or word.is_capitalised for word in sentence.read):
+        if not [word for word in sentence.read if word.is_capitalised or word.folded in self._telling]:
             return
         present = sentence.present
+        lacks = present.isdisjoint
         tried: set[int] = set()
         for want in present & self._by_want.keys():
-            for number, rule, group in self._by_want[want]:
-                if number in tried or rule.never & present or any(map(present.isdisjoint, rule.wants)):
+            for number, others, rule, group in self._by_want[want]:
+                if any(map(lacks, others)) or number in tried or not lacks(rule.never):
                     continue
                 tried.add(number)
                 if (group.is_real and sentence.supposes) or (sentence.is_said and not group.is_own_when_said):
@@ -282,7 +284,7 @@ def _put_author(found: list[Word], word: Word, following: Sequence[Word]) -> Non
 
 
 def _shouts(words: Sequence[Word]) -> bool:
-    return sum(word.is_shouted for word in words) * 2 > len(words)
+    return len([word for word in words if word.is_shouted]) * 2 > len(words)
 
 
 def _with(word: Word, folded: str) -> Word:
