@@ -220,7 +220,8 @@ def _contrasts(found: TrialReport) -> Exhibit:
         describes="How many points each condition lies above or below the baseline without a framework.",
         method="Paired t on scenario means, in the approach scored in points, over models that answered under "
         "both. Where an evaluator failed, the others’ mean is moved by how severe they are beside that one, "
-        "if they have ten answers in common; who gave fewer scores counts only where nobody gave more. "
+        "if they have ten answers in common, over which a difference in severity has less than half the "
+        "standard error of a single score; who gave fewer scores counts only where nobody gave more. "
         "Equal: both one-sided tests reject a difference of the margin. p of a difference is multiplied by the "
         "number of conditions. What is neither is open: not different is not equal.",
         columns=[

@@ -71,6 +71,7 @@ def benchmark_models(request: PersonRequest, slug: str, pk: int) -> HttpResponse
         "answers_form": PeopleForm(initial={"share": 100}, auto_id="answers_%s"),
         "checks_form": PeopleForm(initial={"share": people_marks.CHECKED}, auto_id="checks_%s"),
         "closed": closed_for_models(study),
+        "is_over": study.state in ("closed", "unblinded"),
         "is_fixed": Prediction.objects.filter(wording__question__story__benchmark=benchmark).exists(),
         "has_subsets": has_subsets,
         "lines": answered_lines(benchmark),

@@ -36,6 +36,7 @@ from scrub_site.demo import audit_people, audited, cast, texts
 # How often each family is right, and how often where the published answer is wrong.
 RIGHT = {"claude": 0.86, "gpt": 0.8, "gemini": 0.7}
 ON_FLAWED = 0.45
+IN_SENTENCES = 0.2  # of right answers where answers are free: people see that they are right, and no rule does
 MARKED = 25  # per cent of the answers
 
 
@@ -132,7 +133,8 @@ def _answer(call: Call) -> str:
         others = [number for number in range(1, len(question.options) + 1) if number != question.gold_option]
         return str(question.gold_option if is_right else others[int(2 * chance(family, question.text))])
     if is_right:
-        return str(question.gold).capitalize()
+        says_more = chance(family, question.story.text, question.text, "sentence") < IN_SENTENCES
+        return f"It is the {question.gold}." if says_more else str(question.gold).capitalize()
     told = question.story.text.replace(".", "").split()
     if chance(family, question.text, "detail") < 0.3:
         return f"in the {next(word for word in told if word in audited.ROOMS)}"

@@ -82,4 +82,5 @@ def _verdict(given: AnswerMark) -> str:
     if any(room in words for room in audited.ROOMS):
         return "granularity"
     right = {question.answer.casefold(), str(question.gold_option or question.gold).casefold()}
-    return "right" if words in right else "wrong"
+    says_so = not question.options and question.gold in words.rstrip(".").split()
+    return "right" if words in right or says_so else "wrong"

@@ -20,7 +20,10 @@ MEAN: Final = "mean"  # of the dimensions
 THREE_BANDS: Final = (60.0, 85.0)  # where a band begins, on points from 0 to 100
 BANDS: Final = ("low", "medium", "high")
 TWO_BANDS: Final = (60.0,)
-ENOUGH: Final = 10  # scores, or answers in common, that tell how severe an evaluator is beside others
+# Scores, or answers in common, that tell how severe an evaluator is beside others. No published threshold: of two
+# evaluators whose scores have the same independent noise, the difference in severity over n answers has a standard
+# error of √(2/n) of it, which is less than half from nine on.
+ENOUGH: Final = 10
 METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
 
 

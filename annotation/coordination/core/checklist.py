@@ -59,6 +59,13 @@ class Duty:
     amount: Amount | None = None
 
     @property
+    def stands(self) -> str:
+        """The step, and whether it is done or not begun; the step alone while it is under way."""
+        if self.is_settled:
+            return f"{self.title}: done"
+        return self.title if self.amount and self.amount.total else f"{self.title}: not begun"
+
+    @property
     def told(self) -> str:
         """How far the step is, in words; empty where nothing can be said."""
         return self.note or (str(self.amount) if self.amount and self.amount.total else "")

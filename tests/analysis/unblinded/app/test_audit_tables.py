@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from analysis.benchmarks.core.audit_report import BenchmarkReport, EvaluationCount, audit_report
@@ -28,10 +29,12 @@ from generation.calls.services import planning
 from tests import ceremony
 from tests.analysis.release.app.test_verify_release import unpacked
 from tests.analysis.report.analyses import analysed, asked_for
+from tests.clients import signed_in
 from tests.factories import closed, coordinator_of, unblinded
 from tests.generation.benchmarks.app.test_rephrasings_and_marks import a_rephrased_audit
 from tests.generation.benchmarks.asked import planned, started
 from tests.generation.calls.model_runs import a_target, good, worked_off
+from tests.pages import in_words
 from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
@@ -121,6 +124,15 @@ def test_an_audit_is_in_the_tables_and_its_report_has_the_figures_of_hand_arithm
     assert any(told in headline for headline in audit_headlines(report))
     run = analysed(asked_for(study))
     assert run.problem == ""
+    results = signed_in(run.asked_by).get(reverse("results", args=[study.slug]))
+    of_judgments = ("ranks from the scores;", "Judgments (CSV)", "undefined: no judgment")
+    assert [words for words in of_judgments if words in in_words(results)] == []
+    assert "resamples from seed 42" in in_words(results)
+    address = reverse("benchmark_models", args=[study.slug, study.benchmarks.get().pk])
+    models = in_words(signed_in(coordinator_of(study)).get(address))
+    assert "Ask models for more Collection is closed." in models
+    assert "Have people mark answers" not in models
+    assert "given out to people" in models
 
 
 def test_a_release_has_the_audit_and_is_read_back_as_it_was(tmp_path: Path) -> None:

@@ -207,7 +207,9 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
     assert beside["D", "second", "mean"].spearman.n == 23  # it said nothing of one
     assert found.recognised[0].right.n == guessed
     assert found.recognised[0].right.value == 0.5
-    sources = analyse(study_tables(study), parameters=Parameters(draws=100))[OUTCOMES].outcomes[WHOLE].sources
+    report = analyse(study_tables(study), parameters=Parameters(draws=100))
+    assert "frameworks" in report.not_applicable["blinding"], "nobody guessed whether a person wrote an answer"
+    sources = report[OUTCOMES].outcomes[WHOLE].sources
     names = set(study_tables(study).trial_conditions.query("kind != 'control'")["name"])
     assert {each.source for each in sources} == names, "sections go by names, as the page of conditions does"
     published = trials_in(read_release(unpacked(ceremony.published(study), tmp_path)))

@@ -59,6 +59,22 @@ def test_a_step_tells_how_much_of_it_is_there_and_how_much_is_missing(
     assert (Duty("Answer", "Models", "writing", "judging", amount=amount).told, amount.missing) == (told, missing)
 
 
+@pytest.mark.parametrize(
+    ("done", "total", "is_settled", "stands"),
+    [
+        (0, 0, False, "Have them answer: not begun"),
+        (3, 4, False, "Have them answer"),
+        (4, 4, True, "Have them answer: done"),
+    ],
+)
+def test_beside_how_much_is_there_a_step_says_whether_it_is_done(
+    done: int, total: int, is_settled: bool, stands: str
+) -> None:
+    amount = Amount(done, total, "answer")
+    step = Duty("Have them answer", "Models", "writing", "judging", is_settled=is_settled, amount=amount)
+    assert step.stands == stands
+
+
 def test_a_step_that_others_come_before_is_not_called_the_next_one() -> None:
     lock = Duty("Lock the design", "Coordinator", "design", "writing", is_blocked=True)
     assert [point.standing for point in checklist([lock], "design", STATES)] == [Standing.LATER]
