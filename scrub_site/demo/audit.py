@@ -36,7 +36,7 @@ from scrub_site.demo import audit_people, audited, cast, texts
 # How often each family is right, and how often where the published answer is wrong.
 RIGHT = {"claude": 0.86, "gpt": 0.8, "gemini": 0.7}
 ON_FLAWED = 0.45
-IN_SENTENCES = 0.2  # of right answers where answers are free: people see that they are right, and no rule does
+IN_SENTENCES = 0.1  # of right answers where answers are free: people see that they are right, and no rule does
 MARKED = 25  # per cent of the answers
 
 

@@ -159,6 +159,7 @@ def test_a_file_of_constitutional_trials_is_brought_explained_and_answered_in_a_
     found = from_json(bytes(file.results.get(name="results.json").content))[TRIALS]
     page = client.get(address)
     assert found.verdict.sentence in page.content.decode()
+    assert "ot computed by this version" not in page.content.decode(), "no other section applies"
     assert {name: page.context["form"].initial[name] for name in ("scales", "controls", "margin")} == {
         "scales": "A=0-1, D=0-100",
         "controls": "denied_fact",
