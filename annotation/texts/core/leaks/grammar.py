@@ -239,6 +239,8 @@ def _spoken(words: Sequence[Word]) -> list[Word]:
                 found.append(_with(word, "·i"))
             else:
                 found.append(_with(word, "i"))
+        elif word.folded == "mine" and before is not None and _is_dug(words[at + 1 : at + 2]):
+            found.append(_with(word, "·mine"))
         elif word.folded in ("my", "our", "we", "me") and word.is_capitalised and before is not None and not shouts:
             is_title = (
                 not (before.is_mark or before.is_shouted) and at + 1 < len(words) and words[at + 1].is_capitalised
@@ -267,6 +269,11 @@ def _is_initial(words: Sequence[Word], at: int) -> bool:
         and words[at].is_capitalised
         and name[0].is_capitalised
     )
+
+
+def _is_dug(following: Sequence[Word]) -> bool:
+    """Whether something is mined, as in "they mine the book"; "a friend of mine" has no object behind it."""
+    return bool(following) and following[0].folded in ("the", "their", "its", "his", "her", "these", "those")
 
 
 def _put_author(found: list[Word], word: Word, following: Sequence[Word]) -> None:

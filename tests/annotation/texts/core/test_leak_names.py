@@ -50,6 +50,7 @@ def test_where_a_writer_is_found_is_found() -> None:
         "James Popham defended it under the name of measurement, before he became one of its critics.",
         "The empire fell in the fifth century (A.D.).",
         "I believe that this last study should change how we describe it.",
+        "Eliot wrote her novels under the name of George.",
         "Two concerns hide here. The good one is about judgment.",
         "Nobody needs another four hundred words on the causes of the war.",
     ],

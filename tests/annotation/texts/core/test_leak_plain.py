@@ -41,6 +41,9 @@ def test_what_is_said_outright_is_found(text: str, kind: str) -> None:
         "Participants in the study of 1971 were told to play guards.",
         "Dr. Johnson kicked the stone, and thought that he had refuted Berkeley thus.",
         "Prof. Dr. Habermas replied at once.",
+        "Visitors were told that the picture had been made with Midjourney.",
+        "Somebody has to be punished, or the law is a dead letter.",
+        "Economists mine the registers for prices.",
     ],
 )
 def test_what_only_looks_like_it_is_let_through(text: str) -> None:
