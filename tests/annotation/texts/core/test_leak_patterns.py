@@ -46,6 +46,11 @@ def test_a_pattern_is_followed_where_it_says(pattern: str, text: str, found: lis
     assert matches(pattern, text) == found
 
 
+def test_what_somebody_digs_up_is_not_theirs() -> None:
+    assert matches("mine", "Historians mine the book for facts.") == []
+    assert matches("mine", "A book of mine sells.") == ["mine"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
