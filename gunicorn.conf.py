@@ -6,7 +6,7 @@ from typing import Any
 from prometheus_client import multiprocess
 
 from scrub_site.environment import log_format
-from scrub_site.logs import JsonLines
+from scrub_site.watching.logs import JsonLines
 
 
 def on_starting(server: Any) -> None:

@@ -30,7 +30,7 @@ def main() -> None:
     from django.db import connection, transaction  # noqa: PLC0415 - models exist only once Django is set up
 
     from annotation.platform.services.audit import seal  # noqa: PLC0415
-    from scrub_site.selectors import site_health  # noqa: PLC0415
+    from scrub_site.watching.selectors import site_health  # noqa: PLC0415
 
     print("sealed events   nothing to seal   health")
     with transaction.atomic(), connection.cursor() as cursor:

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from scrub_site.database_roles import ADDRESSES, MAKER, OWNER
+from scrub_site.database.roles import ADDRESSES, MAKER, OWNER
 from scrub_site.local_stack.postgres import programs_of_the_wheel
 
 PROJECT: Final = Path(__file__).resolve().parent.parent

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.core import checks
 
-from scrub_site.migration_check import check_database
+from scrub_site.database.migration_check import check_database
 
 
 class ScrubSiteConfig(AppConfig):

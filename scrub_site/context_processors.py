@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from annotation.platform.views import is_framed
-from scrub_site.selectors import is_mail_delayed
+from scrub_site.watching.selectors import is_mail_delayed
 
 # How the addresses of everything that belongs to a study begin.
 STUDIES = ("studies/", "writing/", "judging/", "runs/")

@@ -24,7 +24,7 @@ from annotation.writing.jobs import WRITING_WORK
 from generation.calls.jobs import CALLS_WORK
 from generation.prompts.jobs import PROMPTS_WORK
 from scrub_site import workers
-from scrub_site.cleaning import CLEANING_WORK
+from scrub_site.database.cleaning import CLEANING_WORK
 
 log = logging.getLogger(__name__)
 

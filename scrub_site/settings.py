@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
-from scrub_site import database_roles, inline_scripts
+from scrub_site.database import roles as database_roles
 from scrub_site.environment import (
     LOG_LEVELS,
     database,
@@ -33,6 +33,7 @@ from scrub_site.environment import (
     with_secrets,
 )
 from scrub_site.probe import USUAL_SITE
+from scrub_site.static_files import inline_scripts
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = with_secrets(os.environ)
@@ -83,12 +84,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "scrub_site.middleware.MetricsMiddleware",  # asked from inside, by whatever name a server is reached at
+    "scrub_site.watching.middleware.MetricsMiddleware",  # asked from inside, by whatever name
     "django.middleware.security.SecurityMiddleware",
-    "scrub_site.static_files.StaticFilesMiddleware",  # above the policy of pages, which files have no use for
-    "scrub_site.middleware.RequestMiddleware",
+    "scrub_site.static_files.other_releases.StaticFilesMiddleware",  # above the policy of pages
+    "scrub_site.watching.middleware.RequestMiddleware",
     "csp.middleware.CSPMiddleware",
-    "scrub_site.sessions.SessionMiddleware",
+    "scrub_site.database.sessions.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -227,7 +228,7 @@ ACCOUNT_RATE_LIMITS = {
 }
 # Behind a proxy the limits need the visitor's address, not the proxy's: see `annotation.accounts`.
 ALLAUTH_TRUSTED_PROXY_COUNT = proxy_count(env.get("TRUSTED_PROXY_COUNT", ""))
-SESSION_ENGINE = "scrub_site.sessions"
+SESSION_ENGINE = "scrub_site.database.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https")
@@ -287,7 +288,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "scrub_site.storage.HashedStorage"
+        else "scrub_site.static_files.storage.HashedStorage"
     },
 }
 
@@ -297,9 +298,9 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {"format": "{levelname:<7} {name}: {message}", "style": "{"},
-        "json": {"()": "scrub_site.logs.JsonLines"},
+        "json": {"()": "scrub_site.watching.logs.JsonLines"},
     },
-    "filters": {"without_secret_paths": {"()": "scrub_site.logs.WithoutSecretPaths"}},
+    "filters": {"without_secret_paths": {"()": "scrub_site.watching.logs.WithoutSecretPaths"}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",

@@ -37,7 +37,7 @@ END $$;
 
 class Migration(migrations.Migration):
     initial = True
-    # A database with all of these has everything below; one with some of them is refused by `scrub_site.migration_check`.
+    # A database with all of these has everything below; one with some of them is refused by `scrub_site.database.migration_check`.
     replaces = [
         ("analysis", "0001_initial"),
         ("analysis", "0002_runs_and_releases"),

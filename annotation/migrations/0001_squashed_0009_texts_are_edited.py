@@ -117,7 +117,7 @@ DROP FUNCTION annotation_refuse_change();
 
 class Migration(migrations.Migration):
     initial = True
-    # A database with all of these has everything below; one with some of them is refused by `scrub_site.migration_check`.
+    # A database with all of these has everything below; one with some of them is refused by `scrub_site.database.migration_check`.
     replaces = [
         ("annotation", "0001_initial"),
         ("annotation", "0002_integrity"),

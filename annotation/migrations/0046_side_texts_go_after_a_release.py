@@ -1,7 +1,7 @@
 """A text beside an answer is never changed, and may be removed once its study is released: nothing is decided by it
 any more, and cleaning up does so after a declared time.
 
-Its trigger is no longer called as those of what stays on record for ever, by which `scrub_site.database_roles` takes
+Its trigger is no longer called as those of what stays on record for ever, by which `scrub_site.database.roles` takes
 the right to delete away.
 """
 

@@ -19,7 +19,7 @@ def about(thing):
 
 class Migration(migrations.Migration):
     initial = True
-    # A database with all of these has everything below; one with some of them is refused by `scrub_site.migration_check`.
+    # A database with all of these has everything below; one with some of them is refused by `scrub_site.database.migration_check`.
     replaces = [
         ("generation", "0001_initial"),
         ("generation", "0002_calls_of_every_kind"),

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from scrub_site import database_roles
+from scrub_site.database import roles as database_roles
 from scrub_site.local_stack import StackError
 from scrub_site.local_stack.accounts import Account, database_account
 from scrub_site.local_stack.console import Console

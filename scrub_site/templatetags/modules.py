@@ -13,9 +13,9 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from scrub_site import css_bundles, inline_scripts
-from scrub_site.js_bundles import BUNDLED, bundled
-from scrub_site.js_modules import modules_behind
+from scrub_site.static_files import css_bundles, inline_scripts
+from scrub_site.static_files.js_bundles import BUNDLED, bundled
+from scrub_site.static_files.js_modules import modules_behind
 
 Tags = Callable[[str], tuple[SafeString, ...]]
 
@@ -37,14 +37,14 @@ def preload_module(context: Context, name: str) -> SafeString:
 @register.simple_tag
 @cache
 def stylesheets(name: str) -> SafeString:
-    """Links to the stylesheets of one of `scrub_site.css_bundles`, or to the file that they are together in."""
+    """Links to the stylesheets of a bundle of `css_bundles`, or to the file that they are together in."""
     files = (css_bundles.bundled(name),) if _has_bundles() else css_bundles.BUNDLES[name]
     return format_html_join("\n", '<link rel="stylesheet" href="{}">', ((static(file),) for file in files))
 
 
 @register.simple_tag
 def inline_script(name: str) -> SafeString:
-    """One of `scrub_site.inline_scripts`, which runs where it stands."""
+    """One of `scrub_site.static_files.inline_scripts`, which runs where it stands."""
     return mark_safe(f"<script>{inline_scripts.text(name)}</script>")  # noqa: S308 - a file of ours
 
 

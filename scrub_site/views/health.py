@@ -11,8 +11,8 @@ from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
 from annotation.platform.services import uptime
-from scrub_site.migration_check import missing
-from scrub_site.site_check import SALT, VALID
+from scrub_site.database.migration_check import missing
+from scrub_site.watching.site_check import SALT, VALID
 
 # Once the database has this version's migrations it is not asked for them again.
 _IS_MIGRATED: Final[list[bool]] = []

@@ -38,7 +38,7 @@ from annotation.writing.forms.remarks import form_of_home
 from annotation.writing.selectors.writing import assignments_of, missing_step
 from generation.calls.selectors.runs import runs_of
 from generation.model_steps import model_steps
-from scrub_site.selectors import site_health
+from scrub_site.watching.selectors import site_health
 
 # Of the pages that a checklist leads to, those that each role may open.
 RESEARCHERS_PAGES: Final = frozenset({"unblinders", "close_study", "releases"})

@@ -10,7 +10,7 @@ from annotation.management.commands.note_restore import moment
 from annotation.platform.core.errors import Refused
 from annotation.platform.services import pauses
 from annotation.texts.models.seeds import StudySeed
-from scrub_site.after_restore import BY_RESTORE, may_have_left
+from scrub_site.database.after_restore import BY_RESTORE, may_have_left
 
 
 class Command(BaseCommand):

@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.platform.core.phrases import counted
-from scrub_site.migration_locks import concerns, pending, rows_by_table
+from scrub_site.database.migration_locks import concerns, pending, rows_by_table
 
 
 class Command(BaseCommand):

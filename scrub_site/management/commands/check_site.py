@@ -2,7 +2,7 @@
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scrub_site.site_check import faults
+from scrub_site.watching.site_check import faults
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from scrub_site.static_files import keep
+from scrub_site.static_files.other_releases import keep
 
 
 class Command(BaseCommand):

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scrub_site import database_roles
-from scrub_site.database_roles import MAKER, OWNER
-from scrub_site.migration_check import require_database
+from scrub_site.database import roles as database_roles
+from scrub_site.database.migration_check import require_database
+from scrub_site.database.roles import MAKER, OWNER
 
 PATIENCE = 10  # seconds for a connection
 WHAT_TO_DO = {

@@ -6,7 +6,7 @@ from django.db import transaction
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.work_kinds import MAIL
 from annotation.platform.services import pauses, work
-from scrub_site.after_restore import BY_RESTORE
+from scrub_site.database.after_restore import BY_RESTORE
 from scrub_site.jobs import KINDS_BY_QUEUE
 
 

@@ -4,7 +4,7 @@ from django.core.management.base import CommandParser
 from django_rq.management.commands import rqworker
 
 from scrub_site import jobs, urls  # noqa: F401 - what handlers need, and links in mails
-from scrub_site.migration_check import require_database
+from scrub_site.database.migration_check import require_database
 
 
 class Command(rqworker.Command):

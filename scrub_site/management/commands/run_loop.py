@@ -20,8 +20,9 @@ from rq.job import Job
 
 from annotation.platform.services import audit, pauses, uptime, work
 from annotation.platform.services.clock import database_now
-from scrub_site import beats, cleaning, jobs
-from scrub_site.migration_check import require_database
+from scrub_site import beats, jobs
+from scrub_site.database import cleaning
+from scrub_site.database.migration_check import require_database
 from scrub_site.probe import Probe
 
 log = logging.getLogger("loop")

@@ -22,7 +22,7 @@ READERS: Final = {
     "annotation/models.py": "the registry of models",
     "annotation/platform/services/audit.py": "writing and sealing it",
     "annotation/writing/selectors/answer_record.py": "what the trail says about an answer",
-    "scrub_site/selectors.py": "how many events wait for a seal",
+    "scrub_site/watching/selectors.py": "how many events wait for a seal",
 }
 TABLE: Final = re.compile(r"annotation_audit(event|seal)|\baudit(event|seal)\b|\bAudit(Event|Seal)\b")
 DECLARED: Final = "annotation/platform/models/"

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.platform.models.work import Task
-from scrub_site.selectors import is_mail_delayed
+from scrub_site.watching.selectors import is_mail_delayed
 
 pytestmark = pytest.mark.django_db
 

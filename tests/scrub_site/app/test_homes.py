@@ -19,7 +19,7 @@ from annotation.study.models.participation import Consent, Invitation, Participa
 from annotation.study.models.studies import Study
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing
-from scrub_site.selectors import site_health
+from scrub_site.watching.selectors import site_health
 from tests.clients import signed_in, without_tokens
 from tests.factories import (
     a_closed_study,

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.platform.models.users import User
-from scrub_site.sessions import SessionStore
+from scrub_site.database.sessions import SessionStore
 from tests.clients import signed_in
 from tests.factories import a_person
 

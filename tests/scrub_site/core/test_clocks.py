@@ -25,8 +25,8 @@ CLOCKS = {
 CONVERTERS = {"django.utils.timezone.localdate", "django.utils.timezone.localtime", "time.gmtime", "time.localtime"}
 # Where a host's own clock is right, and why.
 RIGHT = {
-    "scrub_site/site_check.py": "It is the host's own clock that is checked.",
-    "scrub_site/static_files.py": "Times of files are the host's, and so are they compared.",
+    "scrub_site/watching/site_check.py": "It is the host's own clock that is checked.",
+    "scrub_site/static_files/other_releases.py": "Times of files are the host's, and so are they compared.",
     "generation/providers/http.py": "A provider's moment to come back at is compared with when its answer came.",
 }
 

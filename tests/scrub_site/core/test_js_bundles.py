@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from scrub_site import css_bundles
-from scrub_site.js_bundles import BUNDLED, bundle
+from scrub_site.static_files import css_bundles
+from scrub_site.static_files.js_bundles import BUNDLED, bundle
 from tests.folders import PROJECT
 
 ROOM = {

@@ -9,7 +9,7 @@ import pytest
 from django.template import Context, Template
 from django.test import override_settings
 
-from scrub_site.js_modules import imports_of, modules_behind
+from scrub_site.static_files.js_modules import imports_of, modules_behind
 from tests.folders import PROJECT
 
 STATIC = PROJECT / "static"

@@ -5,7 +5,7 @@ from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db import migrations, models
 from django.db.migrations.operations.base import Operation
 
-from scrub_site.migration_locks import LARGE, concerns
+from scrub_site.database.migration_locks import LARGE, concerns
 
 INDEX = models.Index(fields=["at"], name="by_time")
 CHECK = models.CheckConstraint(name="later", condition=models.Q(at__gt=0))

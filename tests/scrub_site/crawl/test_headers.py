@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scrub_site import inline_scripts
+from scrub_site.static_files import inline_scripts
 from tests.clients import signed_in
 from tests.factories import a_person
 from tests.scrub_site.crawl.crawl import Visit

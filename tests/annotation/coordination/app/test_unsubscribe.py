@@ -14,7 +14,7 @@ from annotation.coordination.selectors.reminders import stop_token
 from annotation.coordination.services import reminders
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Participation, Role
-from scrub_site.logs import WithoutSecretPaths
+from scrub_site.watching.logs import WithoutSecretPaths
 from tests.annotation.coordination.reminders import a_reminder, a_writer_to_remind
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, coordinator_of

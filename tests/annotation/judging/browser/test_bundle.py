@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, Route, expect
 
 from annotation.judging.models.judging import Score
-from scrub_site.js_bundles import bundle
+from scrub_site.static_files.js_bundles import bundle
 from tests.annotation.judging.browser.room import (
     Enter,
     an_item,

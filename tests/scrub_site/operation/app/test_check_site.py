@@ -15,8 +15,8 @@ from rq import SimpleWorker
 
 from annotation.platform.services import uptime
 from annotation.platform.services.clock import database_now
-from scrub_site import site_check
-from scrub_site.site_check import FORGED, SALT, faults, proxy_faults
+from scrub_site.watching import site_check
+from scrub_site.watching.site_check import FORGED, SALT, faults, proxy_faults
 from tests.mail_server import nobody_listens
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,8 @@ from annotation.study.models.studies import Study, StudyStep
 from annotation.writing.models import SideText
 from generation.calls.models import Attempt, GenerationRun
 from generation.providers.base import Outcome
-from scrub_site import cleaning, jobs
+from scrub_site import jobs
+from scrub_site.database import cleaning
 from tests.factories import a_writing_study, assignments_of, coordinator_of
 from tests.generation.calls.engine import a_run, bad, claimed, recorded
 from tests.work import perform

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
-from scrub_site.database_roles import ADDRESSES, APP, BACKUP, MAKER, OWNER, ROLES, grant, make_roles, passwords
+from scrub_site.database.roles import ADDRESSES, APP, BACKUP, MAKER, OWNER, ROLES, grant, make_roles, passwords
 
 pytestmark = pytest.mark.django_db
 

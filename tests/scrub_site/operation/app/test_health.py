@@ -13,7 +13,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.platform.models.uptime import WriteCheck
-from scrub_site.migration_check import missing
+from scrub_site.database.migration_check import missing
 from scrub_site.views import health
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -20,8 +20,8 @@ from pytest_django import Settings
 from annotation.platform.models.work import Task
 from annotation.platform.services import uptime, work
 from annotation.platform.services.clock import database_now
-from scrub_site import metrics
-from scrub_site.logs import JsonLines, request_id
+from scrub_site.watching import metrics
+from scrub_site.watching.logs import JsonLines, request_id
 from tests.folders import PROJECT
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +110,7 @@ def test_while_the_database_is_away_the_other_figures_are_told(monkeypatch: pyte
 IN_A_PROCESS = """
 import django
 django.setup()
-from scrub_site import metrics
+from scrub_site.watching import metrics
 """
 COUNT = f"{IN_A_PROCESS}metrics.note_request('writing_save', 'POST', 200, 0.2)"
 COUNT_AND_TELL = f"{COUNT}\nprint(metrics.exposition().decode())"

@@ -18,13 +18,13 @@ from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from scrub_site.management.commands import run_loop
-from scrub_site.migration_check import (
+from scrub_site.database.migration_check import (
     Name,
     half_way,
     replaced_migrations,
     require_database,
 )
+from scrub_site.management.commands import run_loop
 
 OURS = ("annotation", "generation", "analysis")
 REPLACED = {series[0][0]: series for series in replaced_migrations()}

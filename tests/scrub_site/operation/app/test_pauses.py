@@ -14,7 +14,7 @@ from annotation.platform.models.work import Task
 from annotation.platform.services import audit, pauses, work
 from annotation.platform.services.clock import database_now
 from scrub_site import jobs
-from scrub_site.after_restore import may_have_left
+from scrub_site.database.after_restore import may_have_left
 from scrub_site.management.commands import run_loop
 from tests.every_table import a_study_in_writing
 

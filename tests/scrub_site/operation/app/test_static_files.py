@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from pytest_django import Settings
 
-from scrub_site.static_files import KEPT_FOR, StaticFilesMiddleware, keep
+from scrub_site.static_files.other_releases import KEPT_FOR, StaticFilesMiddleware, keep
 
 OLD, NEW = "judging/tiers.0123456789ab.js", "judging/tiers.ba9876543210.js"
 

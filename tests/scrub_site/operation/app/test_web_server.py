@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from scrub_site.local_stack.demo import PROJECT
-from scrub_site.logs import JsonLines
+from scrub_site.watching.logs import JsonLines
 
 # What is open by the time of a fork belongs to every worker at once: answers then reach whoever reads first.
 WHAT_IS_OPEN = """

@@ -10,8 +10,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.utils.crypto import constant_time_compare
 
-from scrub_site import metrics
-from scrub_site.logs import request_id, without_secrets
+from scrub_site.watching import metrics
+from scrub_site.watching.logs import request_id, without_secrets
 
 log = logging.getLogger("request")
 METRICS_PATH: Final = "/metrics"

@@ -23,11 +23,11 @@ from annotation.platform.core.phrases import counted
 from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.services.clock import database_now
 from annotation.platform.services.uptime import MAX_SILENCE, check_writes
-from scrub_site.migration_check import missing
+from scrub_site.database.migration_check import missing
 from scrub_site.probe import DIRECT, PATIENCE
-from scrub_site.selectors import is_mail_delayed
+from scrub_site.watching.selectors import is_mail_delayed
 
-SALT: Final = "scrub_site.site_check"
+SALT: Final = "scrub_site.watching.site_check"
 VALID: Final = 60  # seconds that a question about the proxy is answered for
 # An address for documentation (RFC 5737), which no visitor has: a proxy drops it, or notes another one after it.
 FORGED: Final = "203.0.113.77"

@@ -13,7 +13,7 @@ SECRET_PATHS = re.compile(r"(/(?:invitations|reminders/stop|password/reset/key|c
 
 # The request that is being answered; empty elsewhere.
 request_id: ContextVar[str] = ContextVar("the id of the request that is being answered", default="")
-# What a line may have besides its message: see `scrub_site.middleware`.
+# What a line may have besides its message: see `scrub_site.watching.middleware`.
 FIELDS: Final = ("method", "path", "status", "milliseconds")
 
 

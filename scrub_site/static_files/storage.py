@@ -7,9 +7,9 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage as Storage
 
-from scrub_site import css_bundles
-from scrub_site.css_bundles import BUNDLES
-from scrub_site.js_bundles import BUNDLED, bundle, bundled
+from scrub_site.static_files import css_bundles
+from scrub_site.static_files.css_bundles import BUNDLES
+from scrub_site.static_files.js_bundles import BUNDLED, bundle, bundled
 
 _, MODULE_IMPORTS = Storage._js_module_import_aggregation_patterns
 # Folders of our own. Other people's scripts mention files in their comments that do not come with them.

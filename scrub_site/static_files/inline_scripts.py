@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 NAMES: Final = ("platform/theme.js", "judging/judging-restore.js")
-STATIC: Final = Path(__file__).resolve().parent.parent / "static"
+STATIC: Final = Path(__file__).resolve().parent.parent.parent / "static"
 
 _COMMENT: Final = re.compile(r"^[ \t]{0,80}//[^\n]{0,500}\n", re.MULTILINE)
 

@@ -1,0 +1,1 @@
+"""The database besides its models: roles, what migrations may do, sessions, restoring and cleaning up."""

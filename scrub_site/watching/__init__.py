@@ -1,0 +1,1 @@
+"""What an operator sees of the site: logs, figures, its state and what is wrong with it."""
