@@ -45,16 +45,16 @@ def test_finding_nothing_is_a_fault(tmp_path: Path) -> None:
 def test_a_split_module_is_compared_with_its_parts_together(tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     write_lines(before / "imports.txt", ["scrub_site.jobs -> django.db", "scrub_site.urls -> scrub_site.jobs"])
-    renames = Renames({"scrub_site.jobs": ("scrub_site.watching.logs", "scrub_site.probe")})
+    renames = Renames({"scrub_site.jobs": ("scrub_site.beats", "scrub_site.probe")})
     parts = [
-        "scrub_site.watching.logs -> django.db",
-        "scrub_site.probe -> scrub_site.watching.logs",
+        "scrub_site.beats -> django.db",
+        "scrub_site.probe -> scrub_site.beats",
         "scrub_site.urls -> scrub_site.probe",
     ]
     write_lines(after / "imports.txt", parts)
     assert list(imports.compare(before, after, renames)) == []
     write_lines(after / "imports.txt", [*parts, "scrub_site.probe -> django.http"])
-    assert list(imports.compare(before, after, renames)) == ["+ scrub_site.watching.logs -> django.http"]
+    assert list(imports.compare(before, after, renames)) == ["+ scrub_site.beats -> django.http"]
 
 
 def test_rules_of_a_style_sheet_keep_their_order_when_it_is_put_behind_another(tmp_path: Path) -> None:
