@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import astuple, dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import product
 from pathlib import Path
 from time import perf_counter
@@ -31,10 +31,11 @@ from analysis.data.core.results import Estimate, FloatArray
 from benchmarks.support.simulated_studies import GENERATORS, Design, a_study
 from benchmarks.support.tried_figures import (
     OF_THE_DESIGN,
+    POPULATIONS,
     figures_of,
     published_of,
     true_of,
-    true_of_all,
+    true_of_population,
 )
 
 DESIGNS: Final = (Design(9, 15, 5), Design(10, 5, 5), Design(26, 15, 5), Design(30, 45, 10))
@@ -139,6 +140,17 @@ class Kept:
         with self._file(cell).open("a") as out:
             out.write("".join(line + "\n" for line in lines))
 
+    def true_of_all(self, cell: Cell, *, processes: int) -> Mapping[str, float]:
+        """What is true of everything that the cell's studies are drawn from: the mean over many populations."""
+        asked = (cell.generator, cell.design.each, cell.mode, self.asked["seed"])
+        file = self.folder / f"true-{'-'.join(map(str, asked)).replace(' ', '-')}.json"
+        if not file.exists():
+            with ProcessPoolExecutor(processes, initializer=_once_for_all) as pool:
+                found = pd.DataFrame(pool.map(partial(_true_of_one, *asked), range(POPULATIONS)))
+            file.write_text(json.dumps(found.mean().to_dict()))
+        true: dict[str, float] = json.loads(file.read_text())
+        return true
+
     def _file(self, cell: Cell) -> Path:
         return self.folder / f"{cell.design}-{cell.generator.replace(' ', '-')}-{cell.mode}.jsonl"
 
@@ -151,9 +163,9 @@ def _tried(figure: Estimate, true: float) -> Tried:
     return Tried(value, low, high, true)
 
 
-@cache
-def _true_of_all(generator: str, each: int, mode: Mode, seed: int) -> Mapping[str, float]:
-    return true_of_all(GENERATORS[generator], each, Parameters(mode=mode), np.random.default_rng(seed))
+def _true_of_one(generator: str, each: int, mode: Mode, seed: int, number: int) -> dict[str, float]:
+    rng = np.random.default_rng((seed, number))
+    return true_of_population(GENERATORS[generator], each, Parameters(mode=mode), rng)
 
 
 def coverage(trials: list[dict[str, Tried]], of_all: Mapping[str, float], design: Design) -> Iterator[Coverage]:
@@ -256,7 +268,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
     for cell in cells:
         trials = list(kept.trials(cell).values())
-        of_all = _true_of_all(cell.generator, cell.design.each, cell.mode, asked.seed) if trials else {}
+        of_all = kept.true_of_all(cell, processes=asked.processes) if trials else {}
         for found in coverage(trials, of_all, cell.design) if trials else ():
             print(printed(f"| {cell} | {len(trials)}", found), flush=True)
             bad += not found.is_good
