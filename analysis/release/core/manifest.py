@@ -23,10 +23,12 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
 def read_manifest(content: bytes) -> dict[str, str]:
     """SHA-256 by name. Raises ValueError for a line that is none of `manifest`'s, or names a file twice.
 
-    A name stands for a file in the folder: one that leads out of it is none.
+    A name stands for a file in the folder: one that leads out of it is none. Lines end as `sha256sum` takes them to
+    end, so that both read the same names.
     """
     found: dict[str, str] = {}
-    for line in content.decode().splitlines():
+    text = content.decode()
+    for line in text.removesuffix("\n").split("\n") if text else ():
         match = _LINE.fullmatch(line)
         if match is None or match["name"] in found or not _NO_PARTS.isdisjoint(match["name"].split("/")):
             raise ValueError(f"no sum and name of a file in this folder: {line[:100]!r}")

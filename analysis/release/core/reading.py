@@ -52,8 +52,8 @@ def manifest_faults(folder: Path) -> list[str]:
     Raises ReleaseFolderError where there is no manifest.
     """
     expected = _sums(folder)
-    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    present = {file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts)}
+    entries = (path.relative_to(folder) for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    present = {entry.as_posix() for entry in entries if not any(part.startswith(".") for part in entry.parts)}
     faults = []
     for name in sorted(present - {MANIFEST} | expected.keys()):
         try:
@@ -138,9 +138,11 @@ def _sums(folder: Path) -> dict[str, str]:
     if not folder.exists():
         raise ReleaseFolderError(f"{folder}: there is no such folder.")
     try:
-        return read_manifest((folder / MANIFEST).read_bytes())
+        content = _bytes(folder, MANIFEST)
     except FileNotFoundError as error:
         raise ReleaseFolderError(f"{folder} is no release: there is no {MANIFEST}.") from error
+    try:
+        return read_manifest(content)
     except ValueError as error:
         raise ReleaseFolderError(
             f"{folder / MANIFEST} has a line that is no sum and name of a file in it."
@@ -151,15 +153,26 @@ def _checked(folder: Path, name: str, expected: dict[str, str]) -> bytes:
     """A file, once it is known to be the one that was published."""
     if name not in expected:
         raise ReleaseFolderError(f"{folder / name}: {MANIFEST} does not name it.")
-    if not (folder / name).resolve().is_relative_to(folder.resolve()):
-        raise ReleaseFolderError(f"{folder / name} is a link that leads out of the folder.")
     try:
-        content = (folder / name).read_bytes()
+        content = _bytes(folder, name)
     except OSError as error:
         raise ReleaseFolderError(f"{folder / name} is missing.") from error
     if _sha256(content) != expected[name]:
         raise ReleaseFolderError(f"{folder / name} is not the file that was published, by its sum in {MANIFEST}.")
     return content
+
+
+def _bytes(folder: Path, name: str) -> bytes:
+    """What the file holds, if it is one: a link in circles or a pipe, which would be read for ever, is not there.
+
+    Raises FileNotFoundError, or another OSError, and ReleaseFolderError for a link that leads out of the folder.
+    """
+    path = folder / name
+    if not path.is_file():
+        raise FileNotFoundError(name)
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise ReleaseFolderError(f"{path} is a link that leads out of the folder.")
+    return path.read_bytes()
 
 
 def _sha256(content: bytes) -> str:

@@ -1,6 +1,7 @@
 """A release changed together with its sums: every table shows it, and no name leads out of the folder."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -143,6 +144,51 @@ def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> 
     (folder / "study.json").symlink_to(tmp_path / "secret")
     (folder / MANIFEST).write_bytes(manifest({"study.json": b"kept from readers"}))
     assert manifest_faults(folder) == [f"{folder}/study.json is a link that leads out of the folder."]
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link in circles"])
+@pytest.mark.parametrize("name", [MANIFEST, "study.json", "more"])
+def test_what_is_no_file_is_told_and_never_read(kind: str, name: str, tmp_path: Path) -> None:
+    """Reading a pipe would wait for ever. What nobody listed is told too, as long as it is no folder."""
+    (tmp_path / MANIFEST).write_bytes(manifest({"study.json": b""}))
+    (tmp_path / "study.json").write_bytes(b"")
+    path = tmp_path / name
+    path.unlink(missing_ok=True)
+    make: dict[str, Callable[[], object]] = {
+        "folder": path.mkdir,
+        "pipe": lambda: os.mkfifo(path),
+        "link in circles": lambda: path.symlink_to(path),
+    }
+    make[kind]()
+    try:
+        told = manifest_faults(tmp_path)
+    except ReleaseFolderError as error:
+        told = [str(error)]
+    if name == MANIFEST:
+        assert told == [f"{tmp_path} is no release: there is no {MANIFEST}."]
+    elif name == "more":
+        assert told == ([] if kind == "folder" else [f"{path}: {MANIFEST} does not name it."])
+    else:
+        assert told == [f"{path} is missing."]
+
+
+def test_a_linked_folder_that_nobody_listed_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    folder.mkdir()
+    (folder / MANIFEST).write_bytes(manifest({}))
+    (folder / "more").symlink_to(tmp_path)
+    assert manifest_faults(folder) == [f"{folder}/more: {MANIFEST} does not name it."]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\u2028", "\x85"])
+def test_a_manifest_has_the_lines_that_other_programs_see(end: str) -> None:
+    """`sha256sum` knows one end of a line: with another one it would check other names."""
+    lines = manifest({"a": b"", "b": b""}).decode()
+    try:
+        names = list(read_manifest(lines.replace("\n", end).encode()))
+    except ValueError:
+        return
+    assert len(names) == 1
 
 
 def test_the_command_ends_with_1_and_names_every_table_of_whose_files_one_column_was_changed(
