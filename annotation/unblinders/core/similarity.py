@@ -1,8 +1,9 @@
 """Whether two accounts may be one person's: a hint for those who consent, and no proof of anything."""
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 # Letters of other scripts, and digits, that are drawn like Latin ones; what each is drawn like.
@@ -40,11 +41,19 @@ _SAME_DOMAIN: Final = {"googlemail.com": "gmail.com"}
 
 @dataclass(frozen=True)
 class Known:
-    """Somebody as they are known: `part` is what they are in the study, in words."""
+    """Somebody as they are known: `part` is what they are in the study, in words.
+
+    `further` are other addresses of their account.
+    """
 
     name: str
     email: str
     part: str = ""
+    further: Sequence[str] = ()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        return (self.email, *self.further)
 
 
 def hints(candidate: Known, others: Iterable[Known]) -> tuple[str, ...]:
@@ -54,8 +63,10 @@ def hints(candidate: Known, others: Iterable[Known]) -> tuple[str, ...]:
 
 def _of_two(candidate: Known, other: Known) -> Iterator[str]:
     whom = f"{other.name} ({other.part})" if other.part else other.name
-    if said := _addresses(candidate.email, other.email):
-        yield f"The address {candidate.email} {said} {other.email}, the address of {whom}."
+    for email, like in product(candidate.addresses, other.addresses):
+        if said := _addresses(email, like):
+            yield f"The address {email} {said} {like}, the address of {whom}."
+            break
     if said := _names(candidate.name, other.name):
         yield f"The name {candidate.name} {said} that of {whom}."
 

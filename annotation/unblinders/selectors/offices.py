@@ -8,6 +8,7 @@ from typing import Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from django.db.models import Q
 
 from annotation.platform.models.users import User
 from annotation.platform.services.clock import database_now
@@ -27,6 +28,7 @@ from annotation.unblinders.core.offices import (
 from annotation.unblinders.core.similarity import Known, hints
 from annotation.unblinders.models import Ending, OfficeChange, RecoveryPerson, Unblinder
 
+ADMINISTERS: Final = Q(is_staff=True) | Q(is_superuser=True)
 SECRETS: Final = ("secret", "seed")  # of an app, and of recovery codes; using one of those changes neither
 
 
@@ -212,19 +214,35 @@ def team_of(study: Study) -> list[User]:
     return [member.user for member in here.select_related("user").order_by("user__email")]
 
 
+def addresses_in_office(study: Study) -> list[str]:
+    """Of whoever accepted the office and did not give it up before it stood; also of those sent away since."""
+    rows = Unblinder.objects.filter(study=study).filter(Q(accepted_at__isnull=False) | Q(is_found=True))
+    held = rows.filter(ending__in=["", Ending.REPLACED])
+    return list(held.order_by("id").values_list("user__email", flat=True))
+
+
+def addresses_by_person(people: Q) -> dict[int, tuple[str, ...]]:
+    """Every address of these accounts by the account's number, its own first; also such as were only added."""
+    users = User.objects.filter(people)
+    found = {pk: [email] for pk, email in users.values_list("pk", "email")}
+    added = EmailAddress.objects.filter(user__in=found).order_by("email").values_list("user_id", "email")
+    for pk, email in added:
+        found[pk].append(email)
+    return {pk: tuple(dict.fromkeys(addresses)) for pk, addresses in found.items()}
+
+
 def hints_about(candidate: User, study: Study) -> tuple[str, ...]:
     """Who of the study, or of the site's administrators, is like the candidate by name or address."""
     members = Participation.objects.filter(study=study).exclude(user=candidate).select_related("user")
-    others = [
-        Known(member.user.name, member.user.email, member.get_role_display().lower())
-        for member in members.order_by("role", "pseudonym")
-        if member.role in (Role.COORDINATOR, Role.RESEARCHER)
-    ]
-    administrators = User.objects.filter(is_staff=True, is_active=True).exclude(pk=candidate.pk)
-    others += [Known(user.name, user.email, "administrator") for user in administrators.order_by("email")]
+    members = members.filter(role__in=(Role.COORDINATOR, Role.RESEARCHER)).order_by("role", "pseudonym")
+    administrators = User.objects.filter(ADMINISTERS, is_active=True).exclude(pk=candidate.pk)
+    people = [(member.user, member.get_role_display().lower()) for member in members]
+    people += [(user, "administrator") for user in administrators.order_by("email")]
+    addresses = addresses_by_person(Q(pk__in=[candidate.pk, *(user.pk for user, _ in people)]))
+    others = [Known(user.name, user.email, part, addresses[user.pk]) for user, part in people]
     if third := recovery_of(study):
         others.append(Known(third.name, third.email, "named for a recovery"))
-    return hints(Known(candidate.name, candidate.email), others)
+    return hints(Known(candidate.name, candidate.email, further=addresses[candidate.pk]), others)
 
 
 def candidates_for(study: Study) -> list[User]:

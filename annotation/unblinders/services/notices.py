@@ -13,7 +13,7 @@ from annotation.platform.services.clock import database_now
 from annotation.platform.services.mailing import deliver
 from annotation.study.models.studies import Study
 from annotation.unblinders.models import OfficeNotice
-from annotation.unblinders.selectors.offices import recovery_of, team_of
+from annotation.unblinders.selectors.offices import addresses_in_office, recovery_of, team_of
 
 MAIL_NOTICE: Final = "mail_office_notice"
 
@@ -21,11 +21,13 @@ MAIL_NOTICE: Final = "mail_office_notice"
 def tell(study: Study, subject: str, *paragraphs: str, also: Iterable[str] = ()) -> None:
     """Have it mailed to the whole team, to the third person, and to the addresses in `also`, each once.
 
-    Belongs in the change's transaction. Each mail names the head of the audit trail, so that nobody can write the
-    trail anew without contradicting it.
+    And to whoever is or was in office: else who sends the others away would be among themselves. Belongs in the
+    change's transaction. Each mail names the head of the audit trail, so that nobody can write the trail anew
+    without contradicting it.
     """
     third = recovery_of(study)
-    addresses = [user.email for user in team_of(study)] + ([third.email] if third else []) + list(also)
+    addresses = [user.email for user in team_of(study)] + ([third.email] if third else [])
+    addresses += [*addresses_in_office(study), *also]
     page = f"{settings.SITE_URL}{reverse('unblinders', args=[study.slug])}"
     head = audit.head()
     body = "\n\n".join(

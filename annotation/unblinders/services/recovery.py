@@ -7,6 +7,7 @@ from typing import Final
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 
 from annotation.platform.core.errors import Refused
@@ -29,7 +30,7 @@ from annotation.unblinders.policies import (
     check_recovery_may_consent,
     check_team,
 )
-from annotation.unblinders.selectors.offices import offices_of
+from annotation.unblinders.selectors.offices import ADMINISTERS, addresses_by_person, offices_of
 from annotation.unblinders.services import suspensions
 from annotation.unblinders.services.notices import tell
 
@@ -83,9 +84,9 @@ def name_third_person(*, study: Study, third: ThirdPerson, by: User) -> Recovery
 
 def check_outside(study: Study, email: str) -> None:
     """Raise `Refused` where the mailbox is that of somebody in the study, or of whoever administers the site."""
-    members = Participation.objects.filter(study=study).values_list("user__email", flat=True)
-    administrators = User.objects.filter(is_staff=True).values_list("email", flat=True)
-    if mailbox(email) in {mailbox(address) for address in (*members, *administrators)}:
+    members = Participation.objects.filter(study=study).values("user")
+    inside = addresses_by_person(Q(pk__in=members) | ADMINISTERS).values()
+    if mailbox(email) in {mailbox(address) for addresses in inside for address in addresses}:
         raise Refused(
             "This is the address of somebody in the study, or of an administrator: name somebody outside."
         )

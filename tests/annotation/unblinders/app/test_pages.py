@@ -1,15 +1,17 @@
 """The page about unblinders: what is missing, what waits for whom, and what hints at one person as two."""
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.urls import reverse
 
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.unblinders.models import OfficeChange, Unblinder
+from annotation.unblinders.selectors.offices import hints_about
 from tests.clients import signed_in
 from tests.factories import a_judged_study, a_member, a_study, coordinator_of, locked, ready_to_lock, researchers_of
-from tests.unblinders import a_puppet, accepted, change_of, proposed, state
+from tests.unblinders import a_puppet, accepted, change_of, proposed, somebody_new, state
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +57,14 @@ def test_whoever_consents_is_shown_who_is_like_the_candidate() -> None:
     assert "It is a hint and no proof" in page
     assert "Consent …" in page
     assert "Consent …" not in page_of(study, coordinator_of(study))
+
+
+def test_a_further_address_of_the_candidate_is_a_hint_too() -> None:
+    study = a_judged_study(1, 1, 1)
+    person = somebody_new(study)
+    tagged = coordinator_of(study).email.replace("@", "+7@")
+    EmailAddress.objects.create(user=person, email=tagged, verified=True)
+    assert [hint for hint in hints_about(person, study) if f"{tagged} leads to the same mailbox" in hint]
 
 
 def test_a_change_is_consented_to_and_withdrawn_by_the_pages() -> None:

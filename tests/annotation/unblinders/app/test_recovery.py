@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
@@ -111,6 +112,18 @@ def test_a_recovery_is_in_the_record_and_in_the_release(study: Study, token: str
     assert {"Third person asked for a recovery", "Third person consented to a recovery"} <= told
 
 
+def test_whoever_was_sent_away_is_told_of_every_step_by_which_others_come_into_office(
+    study: Study, token: str
+) -> None:
+    """Else a coordinator could send the unblinders away, and then their puppets alone would be told."""
+    sent_away = researchers_of(study)[1]
+    person = a_person("Nora New")
+    recovery.decide(token=token, change=change_of(office(study, person).row, "appoint"), consents=True)
+    told = OfficeNotice.objects.filter(email=sent_away.email).values_list("subject", flat=True)
+    for words in ("is proposed", "is asked for a recovery", "has decided"):
+        assert any(words in subject for subject in told), words
+
+
 def test_what_the_third_person_declines_is_over(study: Study, token: str) -> None:
     person = a_person("Nora New")
     recovery.decide(token=token, change=change_of(office(study, person).row, "appoint"), consents=False)
@@ -192,6 +205,18 @@ class TestNaming:
         third = ThirdPerson("Theo Third", "Elsewhere", email)
         with pytest.raises(Refused, match="name somebody outside"):
             recovery.name_third_person(study=study, third=third, by=coordinator_of(study))
+
+    def test_no_further_address_of_an_account_makes_its_person_somebody_outside(self) -> None:
+        study = a_study()
+        coordinator = coordinator_of(study)
+        superuser = a_person("Ada Admin", is_superuser=True)
+        EmailAddress.objects.create(user=coordinator, email="private@else.example", verified=True)
+        EmailAddress.objects.create(user=superuser, email="also@else.example")
+        for email in ("Private+2@else.example", superuser.email, "also@else.example"):
+            with pytest.raises(Refused, match="name somebody outside"):
+                recovery.name_third_person(
+                    study=study, third=ThirdPerson("Theo Third", "Elsewhere", email), by=coordinator
+                )
 
     @pytest.mark.parametrize("who", [0, 1])
     def test_only_a_coordinator_names_the_third_person(self, who: int) -> None:
