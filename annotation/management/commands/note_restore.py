@@ -1,7 +1,7 @@
 """Records that the database was restored: `manage.py note_restore --taken-at TIME --reason WORDS`."""
 
 from argparse import ArgumentTypeError
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import is_naive
@@ -19,7 +19,10 @@ def moment(text: str) -> datetime:
         raise ArgumentTypeError("a time looks like 2026-03-01T04:00:00Z") from None
     if is_naive(found):
         raise ArgumentTypeError("say the offset from UTC too: 2026-03-01T04:00:00Z, or +01:00 in place of the Z")
-    return found
+    try:
+        return found.astimezone(UTC)
+    except OverflowError:
+        raise ArgumentTypeError("this time is in no year") from None
 
 
 class Command(BaseCommand):

@@ -2,7 +2,7 @@
 
 import re
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -11,7 +11,7 @@ from annotation.platform.models.audit import AuditEvent, AuditSeal
 from annotation.platform.services import audit
 from annotation.platform.services.audit import Head
 
-_HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})(?:@([0-9T:.Z-]{20,27}))?")
+_HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})(?:@([0-9T:.-]{19,26}Z))?")
 
 
 def head(text: str) -> Head:
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         found = audit.verify()
         if found.broken_event is not None:
             raise CommandError(_broken(found.broken_event, intact=found.sealed))
-        self._tell_lost(_lost(head))
+        self._tell_lost(*_lost(head))
         self.stdout.write(self.style.SUCCESS(f"The chain is intact. Sealed events: {found.sealed:,}."))
         if found.unsealed:
             self.stdout.write(
@@ -58,13 +58,14 @@ class Command(BaseCommand):
         if last := audit.head():
             self.stdout.write(f"Head: {last}")
 
-    def _tell_lost(self, lost: Sequence[Head]) -> None:
+    def _tell_lost(self, lost: Collection[Head], retimed: Collection[Head]) -> None:
         """Say which restore took which of these; raises `CommandError` where none of them explains one."""
         restores = audit.restores()
-        alarming = [each for each in lost if not any(restore.explains(each) for restore in restores)]
+        unexplained = [each for each in lost if not any(restore.explains(each) for restore in restores)]
+        alarming = [*unexplained, *retimed]
         if alarming:
             raise CommandError(
-                f"Not what it was when its digest was noted, or gone: seal {_numbers(alarming)}. The trail was cut "
+                f"Not what it was when its head was noted, or gone: seal {_numbers(alarming)}. The trail was cut "
                 "off, sealed anew, or restored from before, and no restore was noted that explains it."
             )
         for restore in restores:
@@ -78,15 +79,22 @@ class Command(BaseCommand):
             )
 
 
-def _lost(heads: Sequence[Head]) -> list[Head]:
-    kept = dict(
-        AuditSeal.objects.filter(number__in=[each.number for each in heads]).values_list("number", "digest")
-    )
-    return [each for each in heads if kept.get(each.number) != each.digest]
+def _lost(heads: Sequence[Head]) -> tuple[list[Head], list[Head]]:
+    """Those that are gone or have another digest, and those that are there and have another time; each once."""
+    seals = AuditSeal.objects.filter(number__in=[each.number for each in heads])
+    kept = {number: (digest, at) for number, digest, at in seals.values_list("number", "digest", "sealed_at")}
+    lost, retimed = [], []
+    for each in dict.fromkeys(heads):
+        digest, sealed_at = kept.get(each.number, ("", None))
+        if each.digest != digest:
+            lost.append(each)
+        elif each.sealed_at not in (None, sealed_at):
+            retimed.append(each)
+    return lost, retimed
 
 
-def _numbers(heads: Sequence[Head]) -> str:
-    return ", ".join(str(each.number) for each in heads)
+def _numbers(heads: Collection[Head]) -> str:
+    return ", ".join(str(number) for number in sorted({each.number for each in heads}))
 
 
 def _broken(event_id: int, *, intact: int) -> str:

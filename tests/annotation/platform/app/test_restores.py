@@ -54,7 +54,7 @@ def lost_in_a_restore() -> tuple[Head, Head]:
     now = database_now()
     audit.note_restore(taken_at=now - timedelta(hours=2), reason="The disk failed.")
     audit.seal()
-    return replace(kept, sealed_at=now - timedelta(hours=3)), replace(lost, sealed_at=now - timedelta(hours=1))
+    return kept, replace(lost, sealed_at=now - timedelta(hours=1))
 
 
 def test_a_head_that_went_with_a_noted_restore_is_told_and_no_alarm() -> None:
@@ -73,6 +73,26 @@ def test_a_head_that_no_restore_explains_is_an_alarm() -> None:
             verified(replace(lost, sealed_at=sealed_at))
 
 
+def test_a_head_that_was_noted_more_than_once_is_told_once() -> None:
+    _, lost = lost_in_a_restore()
+    assert f"and with it seal {lost.number}." in verified(lost, lost, lost)
+
+
+def test_a_seal_that_has_another_time_than_was_noted_is_an_alarm() -> None:
+    kept, _ = lost_in_a_restore()
+    assert kept.sealed_at
+    with pytest.raises(CommandError, match=f"seal {kept.number}[.] "):
+        verified(replace(kept, sealed_at=kept.sealed_at + timedelta(microseconds=1)))
+
+
+@pytest.mark.parametrize("at", ["2026-03-01T04:00:00.000000", "2026-03-01T04:00:00-03", "2026-02-30T04:00:00Z"])
+def test_a_time_that_no_head_has_is_told_as_one(at: str) -> None:
+    """Without the Z nobody knows which hour it is, and it can be compared with no restore."""
+    kept, _ = lost_in_a_restore()
+    with pytest.raises(CommandError, match=r"a head looks like|there is no such time"):
+        call_command("verify_audit", "--head", f"{kept.number}:{'0' * 64}@{at}", stdout=StringIO())
+
+
 def test_without_a_note_a_cut_tail_is_an_alarm() -> None:
     kept, lost = sealed(2), sealed(3)
     cut_behind(kept)
@@ -87,7 +107,14 @@ def test_heads_noted_without_their_time_are_still_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    "when", ["yesterday", "2026-03-01T04:00:00", "2026-13-01T04:00:00Z", "9999-01-01T00:00:00Z"]
+    "when",
+    [
+        "yesterday",
+        "2026-03-01T04:00:00",
+        "2026-13-01T04:00:00Z",
+        "9999-01-01T00:00:00Z",
+        "0001-01-01T00:00:00+14:00",
+    ],
 )
 def test_a_restore_from_no_time_of_the_past_is_not_noted(when: str) -> None:
     with pytest.raises(CommandError):
