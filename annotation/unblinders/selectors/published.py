@@ -1,5 +1,6 @@
 """What a release says of those who could unblind: by name, as they agreed to on accepting."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,10 +18,12 @@ def unblinders_of(study: Study) -> dict[str, Any]:
     """
     made = OfficeCommitment.objects.filter(study=study).first()
     third = recovery_of(study)
+    offices = offices_of(study)
+    names = {office.row.user_id: office.row.name for office in offices if office.came_into_office}
     return {
         "statement": made.statement if made else "",
         "statement_sha256": made.sha256 if made else "",
-        "in_office": [_office(office) for office in offices_of(study) if office.came_into_office],
+        "in_office": [_office(office, names) for office in offices if office.came_into_office],
         "third_person": third
         and {
             "name": third.name,
@@ -31,17 +34,17 @@ def unblinders_of(study: Study) -> dict[str, Any]:
     }
 
 
-def _office(office: Office) -> dict[str, Any]:
+def _office(office: Office, names: Mapping[int, str]) -> dict[str, Any]:
     appointed = next((change for change in office.changes if change.kind == APPOINT), None)
     return {
         "name": office.row.name,
         "affiliation": office.row.affiliation,
         "by": _by(office, appointed),
-        "consent": _consent(appointed) if appointed else "",
+        "consent": _consent(appointed, names) if appointed else "",
         "since": _at(office.since),
         "until": _at(office.until),
         "suspended": [
-            {"at": _at(change.proposed_at), "consent": _consent(change)}
+            {"at": _at(change.proposed_at), "consent": _consent(change, names)}
             for change in office.changes
             if change.kind == RESTORE
         ],
@@ -56,11 +59,11 @@ def _by(office: Office, appointed: OfficeChange | None) -> str:
     return BY_RECOVERY if appointed.by_recovery else BY_CONSENT
 
 
-def _consent(change: OfficeChange) -> str:
-    """Who consented; nobody, where that is empty."""
+def _consent(change: OfficeChange, names: Mapping[int, str]) -> str:
+    """Who consented, by the name that they agreed to have published; nobody, where that is empty."""
     if change.by_recovery:
         return "the third person"
-    return change.consented_by.name if change.consented_by else ""
+    return names.get(change.consented_by_id, "") if change.consented_by_id else ""
 
 
 def _at(moment: datetime | None) -> str:

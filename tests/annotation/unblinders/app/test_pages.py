@@ -9,9 +9,10 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.unblinders.models import OfficeChange, Unblinder
 from annotation.unblinders.selectors.offices import hints_about
+from annotation.unblinders.selectors.published import unblinders_of
 from tests.clients import signed_in
 from tests.factories import a_judged_study, a_member, a_study, coordinator_of, locked, ready_to_lock, researchers_of
-from tests.unblinders import a_puppet, accepted, change_of, proposed, somebody_new, state
+from tests.unblinders import a_puppet, accepted, change_of, come_into_office, proposed, somebody_new, state
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +66,15 @@ def test_a_further_address_of_the_candidate_is_a_hint_too() -> None:
     tagged = coordinator_of(study).email.replace("@", "+7@")
     EmailAddress.objects.create(user=person, email=tagged, verified=True)
     assert [hint for hint in hints_about(person, study) if f"{tagged} leads to the same mailbox" in hint]
+
+
+def test_a_release_names_whoever_consented_as_they_agreed_to_be_published() -> None:
+    study = a_judged_study(1, 1, 1)
+    come_into_office(study, somebody_new(study))
+    first, _ = researchers_of(study)
+    agreed, first.name = first.name, "A Name Between Friends"
+    first.save()
+    assert unblinders_of(study)["in_office"][-1]["consent"] == agreed
 
 
 def test_a_change_is_consented_to_and_withdrawn_by_the_pages() -> None:
