@@ -8,7 +8,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.blinding.services.verification import BlindingCheck, check_blinding
-from analysis.data.core.study_tables import StudyTables
+from analysis.data.core.study_tables import ORDER, StudyTables
 from analysis.management.studies import study_named
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.reading import (
@@ -67,7 +67,7 @@ class Command(BaseCommand):
             [*faults, *differences(tables, facts)],
             f"Every label of {counted(items, 'item')} follows from it."
             f"{frozen and f' As they were frozen: {frozen}.'} Compare the commitment with the one "
-            f"that was published when the design was locked: {facts.commitment}",
+            f"that was published when the design was locked: {facts.commitment}{_statement(facts)}",
         )
 
     def _end(self, omissions: Iterable[str], differences: Iterable[str], checked: str) -> None:
@@ -76,6 +76,12 @@ class Command(BaseCommand):
         if found := "\n".join(differences):
             raise CommandError(found)
         self.stdout.write(self.style.SUCCESS(f"The seed matches its commitment. {checked}"))
+
+
+def _statement(facts: ReleaseFacts) -> str:
+    """The commitment to the unblinders, which was published with that to the seed."""
+    sha256 = facts.unblinders.get("statement_sha256")
+    return f", and that to the unblinders: {sha256}" if sha256 else ""
 
 
 def _left_out(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
@@ -90,8 +96,19 @@ def _left_out(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
         )
     if coarsened := ", ".join(sorted(COARSENED & facts.frozen_tables.keys())):
         yield f"Published coarser than it was frozen, so that nobody is found by it, and not compared: {coarsened}."
+    if not facts.unblinders.get("statement"):
+        yield "The release has no statement of who alone could unblind, so nobody who did is compared with one."
+    if unhashed := ", ".join(name for name in ORDER if _is_unhashed(name, tables, facts)):
+        yield f"The release names no hash of these tables, so they were not compared with one: {unhashed}."
+    if not facts.file_hashes:
+        yield "The release names no hash of its files, so what no figure is of was not compared with one."
     if unknown := ", ".join(sorted(FROZEN - frozen.keys())):
         yield f"The release names no hash frozen when the study was closed, so nothing was compared, of: {unknown}."
+
+
+def _is_unhashed(name: str, tables: StudyTables, facts: ReleaseFacts) -> bool:
+    """Whether there is such a table, and the release, as an earlier version's, has no hash of it."""
+    return name not in facts.table_hashes and not getattr(tables, name).empty
 
 
 def _checked(check: BlindingCheck) -> str:

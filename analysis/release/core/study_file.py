@@ -36,6 +36,25 @@ class _File:
     ideology: _Poles | None
 
 
+@dataclass(frozen=True)
+class _Holder:
+    name: str
+    affiliation: str
+    by: str
+    consent: str
+
+
+@dataclass(frozen=True)
+class _Unblinders:
+    """What of those who could unblind is compared; an earlier version's release has none of it."""
+
+    statement: str = ""
+    statement_sha256: str = ""
+    in_office: tuple[_Holder, ...] = ()
+    third_person: dict[str, str | bool] | None = None
+
+
+_UNBLINDERS: Final = TypeAdapter(_Unblinders)
 _FILE: Final = TypeAdapter(_File)
 _FACTS: Final = TypeAdapter(ReleaseFacts)
 
@@ -65,6 +84,7 @@ def read_study(content: bytes, rubric_toml: bytes) -> tuple[ReleaseFacts, Ideolo
     try:
         found = _FILE.validate_json(content)
         facts = _FACTS.validate_python({**found.study, "rubric_toml": rubric_toml.decode()})
+        _UNBLINDERS.validate_python(facts.unblinders)
     except ValidationError as error:
         raise ValueError("; ".join(map(_told, error.errors()))) from None
     if not isinstance(facts.design.get("parameters"), dict):

@@ -99,16 +99,19 @@ def contradictions(
 
 def published_contradictions(published: Mapping[str, Any], *, seed_sha256: str) -> Iterator[str]:
     """In words, what a release says of its unblinders that does not fit; nothing where it says nothing of them."""
-    text = published.get("statement")
-    if not text:
-        return
+    text = published.get("statement", "")
     holders = published.get("in_office", [])
-    founders = [Named(each["name"], each["affiliation"]) for each in holders if each["by"] == FOUNDER]
-    sha256 = published.get("statement_sha256", "")
     found = published.get("third_person") or {}
-    third = {name: found[name] for name in ("name", "affiliation") if name in found}
-    yield from contradictions(text, sha256=sha256, seed_sha256=seed_sha256, founders=founders, third=third)
+    if text:
+        founders = [Named(each["name"], each["affiliation"]) for each in holders if each["by"] == FOUNDER]
+        sha256 = published.get("statement_sha256", "")
+        third = {name: found[name] for name in ("name", "affiliation") if name in found}
+        yield from contradictions(text, sha256=sha256, seed_sha256=seed_sha256, founders=founders, third=third)
+    # Founders are those of a statement; who was found in office is of a study that was locked without one.
+    fits = {FOUNDER: bool(text), FOUND: not text, BY_CONSENT: True, BY_RECOVERY: bool(found)}
     for each in holders:
+        if not fits.get(each["by"], False):
+            yield f"{each['name']} is said to be in office in a way that this study does not have: {each['by']}."
         if each["by"] == BY_CONSENT and each["consent"] in ("", each["name"]):
             yield f"{each['name']} is in office since the lock, and nobody else is named who consented."
 
@@ -117,6 +120,8 @@ def read(text: str) -> Mapping[str, Any] | None:
     """What a statement says, or None where it is none."""
     try:
         said = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) and said.get("format") == FORMAT else None
+    if not isinstance(said, dict) or not isinstance(said.get("recovery") or {}, dict):
+        return None
+    return said if said.get("format") == FORMAT else None

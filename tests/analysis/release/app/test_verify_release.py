@@ -144,6 +144,37 @@ def test_after_a_withdrawal_verify_release_leaves_the_frozen_hash_out_and_says_s
     assert f"Every label of {ITEMS if role == Role.WRITER else 3} items" in said
 
 
+def test_verify_release_names_the_commitment_to_the_unblinders(folder: Path) -> None:
+    said = verified(folder)
+    assert f"and that to the unblinders: {read_facts(folder).unblinders['statement_sha256']}" in said
+    assert "The release names no hash" not in said
+    assert "no statement of who alone could unblind" not in said
+
+
+def test_verify_release_says_what_the_release_has_no_hash_or_statement_of(folder: Path) -> None:
+    change_facts(folder, unblinders={}, file_hashes={}, table_hashes={})
+    said = verified(folder)
+    assert "no hash of these tables, so they were not compared with one: judgments, prompts, answers" in said
+    assert "no hash of its files" in said
+    assert "no statement of who alone could unblind" in said
+
+
+@pytest.mark.parametrize(
+    "unblinders",
+    [
+        {"statement": 1},
+        {"statement": "x", "in_office": None},
+        {"in_office": [1]},
+        {"in_office": [{"name": "Ada"}]},
+        {"third_person": [1]},
+    ],
+)
+def test_unblinders_of_another_shape_are_told_as_no_release(folder: Path, unblinders: dict[str, object]) -> None:
+    change_facts(folder, unblinders=unblinders)
+    with pytest.raises(CommandError, match=r"study\.json is not of a release"):
+        verified(folder)
+
+
 def test_verify_release_says_what_no_hash_was_frozen_of(folder: Path) -> None:
     change_facts(folder, frozen_tables={})
     said = verified(folder)

@@ -9,6 +9,8 @@ import pytest
 from annotation.unblinders.core.accounts import account_sha256
 from annotation.unblinders.core.commitment import (
     BY_CONSENT,
+    BY_RECOVERY,
+    FOUND,
     FOUNDER,
     Named,
     Third,
@@ -101,6 +103,30 @@ def test_a_release_in_which_somebody_consented_to_themselves_or_nobody_did_is_to
     holders = [*release()["in_office"], late]  # type: ignore[misc]
     [said] = published_contradictions(release(in_office=holders), seed_sha256=SEED)
     assert "nobody else is named who consented" in said
+
+
+def held(by: str) -> list[dict[str, str]]:
+    return [{"name": "Tomas Lindqvist", "affiliation": "", "by": by, "consent": "Mei Tanaka"}]
+
+
+@pytest.mark.parametrize(
+    ("said", "by"),
+    [
+        (release(third_person=None), BY_RECOVERY),
+        (release(), FOUND),
+        (release(), "an order of the dean"),
+        ({}, FOUNDER),
+    ],
+)
+def test_nobody_is_in_office_in_a_way_that_the_study_does_not_have(said: dict[str, object], by: str) -> None:
+    """Without a statement nobody was in office by it; with one nobody is found there beside it."""
+    told = published_contradictions({**said, "in_office": held(by)}, seed_sha256=SEED)
+    assert [line for line in told if line.startswith("Tomas Lindqvist is said to be in office in a way")]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"format":"scrub-commitment/1","recovery":[1]}', "[]", "1"])
+def test_a_text_of_another_shape_is_no_statement(text: str) -> None:
+    assert "cannot be read" in found(text=text, sha256=statement_sha256(text))
 
 
 def test_an_earlier_version_s_release_says_nothing_and_contradicts_nothing() -> None:
