@@ -1,6 +1,6 @@
 """Settling by hand what was assumed at worst, from the provider's invoice."""
 
-from decimal import ROUND_DOWN, Decimal
+from decimal import ROUND_CEILING, ROUND_DOWN, Decimal
 
 from django.db import transaction
 
@@ -11,7 +11,7 @@ from annotation.platform.services import audit
 from annotation.study.policies.roles import check_coordinator
 from generation.calls.models import Attempt, GenerationRun
 from generation.calls.services.ledger import NOTHING, Ledger, lock_run
-from generation.providers.core.money import in_dollars
+from generation.providers.core.money import CENT, at_least
 
 SMALLEST = Decimal("0.000001")
 AT_REST = ("stopped", "finished")
@@ -22,7 +22,8 @@ def settle_assumed(*, run: GenerationRun, billed: Decimal, by: User | None) -> N
     """Put what was `billed`, in US dollars, in the place of all that the run assumes at worst.
 
     It is divided among the requests concerned as their worst cases are. A reply that comes after all counts as what
-    it is. Raises `Refused` while the run is at work, where nothing is assumed, and for more than is assumed.
+    it is. Pages and invoices tell whole cents: up to the next cent above what is assumed, all of it is billed.
+    Raises `Refused` while the run is at work, where nothing is assumed, and for more than that.
     """
     if run.study and by:
         check_coordinator(by, run.study)
@@ -35,8 +36,9 @@ def settle_assumed(*, run: GenerationRun, billed: Decimal, by: User | None) -> N
         raise Refused("The run is at work. Settle its costs once it has ended or is stopped.")
     if not attempts:
         raise Refused("Nothing is assumed: all that the run has cost was billed.")
-    if not 0 <= billed <= assumed:
-        raise Refused(f"No more than the {in_dollars(assumed)} that are assumed can have been billed for this.")
+    if not 0 <= billed <= assumed.quantize(CENT, ROUND_CEILING):
+        raise Refused(f"No more than the {at_least(assumed)} assumed can have been billed for these requests.")
+    billed = min(billed, assumed)
     ledger = Ledger(run)
     left, left_assumed = billed, assumed
     for attempt in attempts:

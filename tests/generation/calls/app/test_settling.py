@@ -1,10 +1,11 @@
 """What was billed and what is assumed at worst stand apart, and an invoice settles the difference."""
 
 import os
+import re
 import signal
 import threading
 import time
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from io import StringIO
 from pathlib import Path
 
@@ -85,6 +86,17 @@ def test_no_more_is_billed_than_was_assumed_and_nothing_twice(run: GenerationRun
 
 
 @pytest.mark.django_db
+def test_what_is_assumed_can_be_settled_in_the_whole_cents_that_are_told(run: GenerationRun) -> None:
+    before, cents = run.spent, run.assumed.quantize(Decimal("0.01"), ROUND_CEILING)
+    assert cents > run.assumed, "or there is nothing to round"
+    with pytest.raises(Refused, match=re.escape(f"No more than the ${cents}")):
+        settled(run, str(cents + Decimal("0.01")))
+    settled(run, str(cents))
+    assert (run.spent, run.assumed) == (before, Decimal(0))
+    check_books(run)
+
+
+@pytest.mark.django_db
 def test_a_run_at_work_is_not_settled() -> None:
     run = a_run()
     recorded(run, claimed(run, 1)[0], BROKE_OFF)
@@ -127,6 +139,7 @@ def test_the_page_of_a_run_tells_both_sums_and_settles_them() -> None:
     settling = reverse("settle_run", args=[run.pk])
     refused = client.post(settling, {"billed": "99999"})
     assert (refused.status_code, "No more than" in refused.content.decode()) == (400, True)
+    assert '<details class="confirm" open>' in refused.content.decode(), "or nobody sees why"
     assert client.post(settling, {"billed": "0"}).status_code == 302
     run.refresh_from_db()
     assert (run.spent, run.assumed) == (Decimal(0), Decimal(0))
