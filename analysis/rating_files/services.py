@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import Parameters
 from analysis.rating_files.core.looking import Look, read_file
-from analysis.rating_files.core.reading import FileKind, RatingOptions
+from analysis.rating_files.core.reading import FileKind, RatingOptions, other_kind
 from analysis.rating_files.core.trial_report import trials_report
 from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.rating_files.policies import check_analyse_files, check_room_for_another
@@ -44,6 +44,19 @@ def bring(*, name: str, kind: str, content: bytes, look: Look, by: User) -> Rati
     )
     audit.record(verb=AuditVerb.RATING_FILE_BROUGHT, by=by, subject=file.pk, sha256=sha256)
     return file
+
+
+@transaction.atomic
+def take_for(*, file: RatingFile, kind: FileKind, by: User) -> None:
+    """Take a file that was never analysed for one of another kind, as its columns tell. Raises `Refused` where they
+    do not, or it was analysed.
+    """
+    _check_owner(file, by)
+    locked = RatingFile.objects.select_for_update().get(pk=file.pk)
+    if locked.asked_at or other_kind(locked.look["columns"], cast(FileKind, locked.kind)) != kind:
+        raise Refused("This file is not taken for one of that kind. Bring it again, and say what it holds.")
+    RatingFile.objects.filter(pk=file.pk).update(kind=kind)
+    audit.record(verb=AuditVerb.RATING_FILE_BROUGHT, by=by, subject=file.pk, sha256=file.sha256, kind=kind)
 
 
 @transaction.atomic

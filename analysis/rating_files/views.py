@@ -16,7 +16,7 @@ from analysis.data.core.archive import zipped
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.rating_files import selectors, services
 from analysis.rating_files.core.looking import Look, Understood
-from analysis.rating_files.core.reading import FileKind, RatingOptions
+from analysis.rating_files.core.reading import FileKind, RatingOptions, other_kind
 from analysis.rating_files.forms import ColumnsForm, RatingFileForm
 from analysis.rating_files.models import RatingFile
 from analysis.rating_files.policies import MAX_KEPT, can_analyse_files, check_analyse_files, check_room_for_another
@@ -29,6 +29,7 @@ _LOOK = TypeAdapter(Look)
 _OPTIONS = TypeAdapter(RatingOptions)
 _PARAMETERS = TypeAdapter(Parameters)
 A_RESULT = "results.json"
+NAMED = {"pairs": "comparisons", "ratings": "ratings"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -60,9 +61,18 @@ def rating_file(request: PersonRequest, pk: int) -> HttpResponse:
     file = _own(request, pk)
     if request.htmx:
         return _progress(request, file)
+    if "take_for" in request.POST:
+        attempt_and_tell(request, lambda: _take_for(request, file))
+        return redirect("rating_file", file.pk)
     if request.method == "POST":
         return _explained(request, file)
     return render(request, "rating_files/file.html", _context(request, file, _form_of(file)))
+
+
+def _take_for(request: PersonRequest, file: RatingFile) -> str:
+    kind = request.POST["take_for"]
+    services.take_for(file=file, kind=cast(FileKind, kind), by=request.user)
+    return f"“{file.name}” is now read as {NAMED[kind]}."
 
 
 def _explained(request: PersonRequest, file: RatingFile) -> HttpResponse:
@@ -159,6 +169,7 @@ def _context(request: PersonRequest, file: RatingFile, form: ColumnsForm) -> dic
         "look": _look(file),
         "form": form,
         "found": found,
+        "other": None if file.asked_at else other_kind(_look(file).columns, cast(FileKind, file.kind)),
         "given_up": bool(file.asked_at and not file.finished_at and not file.problem and not waits),
         "facts": "rating_files/_facts.html",
         "files_at": reverse("rating_file_result", args=[file.pk, A_RESULT]).removesuffix(A_RESULT),

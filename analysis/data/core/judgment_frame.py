@@ -125,13 +125,16 @@ def inferred_scale(frame: pd.DataFrame) -> tuple[float, float]:
     return next(holding, None) or min(USUAL_SCALES, key=missed)
 
 
-def check_scale(frame: pd.DataFrame, scale: tuple[float, float]) -> None:
-    """Raises JudgmentFileError, naming row and column, where a score lies outside `scale`, (low, high)."""
+def check_scale(frame: pd.DataFrame, scale: tuple[float, float], place: str = "") -> None:
+    """Raises JudgmentFileError, naming row and column, where a score lies outside `scale`, (low, high). Where the
+    file's rows are none of the frame's, `place` says where it is.
+    """
     if found := outside(frame, scale):
         low, high = scale
         scores = frame[dimensions_of(frame)].to_numpy(dtype=float)
+        place = place or f"row {found.row}, column {found.column}"
         raise JudgmentFileError(
-            f"row {found.row}, column {found.column}: {found.score:g} lies outside the scale, {low:g} to {high:g} "
+            f"{place}: {found.score:g} lies outside the scale, {low:g} to {high:g} "
             f"({found.count:,} of {found.of:,} scores, which run from {np.nanmin(scores):g} to "
             f"{np.nanmax(scores):g}); if that is meant, give the scale or name dimensions"
         )

@@ -5,13 +5,15 @@ other 0, and of a tie both have ½ on the dimension “preference”.
 from collections.abc import Mapping
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from analysis.data.core.identifiers import BETWEEN, composed
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
 from analysis.data.core.rating_file import ColumnMap
 from analysis.data.core.rating_frame import COLUMNS, MISSING, PREFERENCE, Doubt, Ratings
-from analysis.data.core.table_file import read_table, unnamed, where
+from analysis.data.core.table_file import absent, read_table, unnamed, where
 from annotation.platform.core.phrases import counted
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {
@@ -48,16 +50,26 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
         ours: asked.columns.get(ours) or tuple([name for name in (ours, *also) if name in table.columns][:1])
         for ours, also in ALSO.items()
     }
-    if missing := [name for names in places.values() for name in names if name not in table.columns]:
-        raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
+    named = [name for names in places.values() for name in names]
+    if any(name not in table.columns for name in named):
+        raise absent(named, table)
     for ours, words in NEEDED.items():
         if not places[ours]:
             raise unnamed(ours, words, table)
     first, second, prompt = (composed(table, places[ours], doubts) for ours in ("first", "second", "prompt"))
     if not places["prompt"]:
-        prompt = pd.Series([f"row {row}" for row in range(FIRST_ROW, FIRST_ROW + len(table))], index=table.index)
+        prompt = pd.Series([f"row {row + FIRST_ROW}" for row in table.index], index=table.index)
+    for ours, cells in (("first", first), ("second", second)):
+        if (blank := cells == "").any():
+            raise JudgmentFileError(
+                f"{where(blank, '+'.join(places[ours]))}: is blank, but names {NEEDED[ours]}; fill it in, or "
+                "delete the row"
+            )
     if (same := first == second).any():
-        raise JudgmentFileError(f"{where(same, places['second'][0])}: an answer is compared with itself")
+        raise JudgmentFileError(
+            f"{where(same, '+'.join(places['second']))}: {second[same].iloc[0]!r} is compared with itself, as both "
+            "answers are called so; correct it, or delete the row"
+        )
     parts = []
     for name in places["verdict"]:
         evaluator = composed(table, places["evaluator"], doubts) if places["evaluator"] else name
@@ -67,7 +79,7 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
             for own, other, value_of in ((first, second, value), (second, first, 1 - value))
         ]
     frame = pd.concat(parts, ignore_index=True)
-    _check(frame, len(table))
+    _check(frame, table.index.to_numpy() + FIRST_ROW)
     if none := int((frame["status"] == MISSING).sum()) // 2:
         doubts.append(Doubt(f"{counted(none, 'comparison')} without a verdict"))
     return Ratings(frame[list(COLUMNS)], {}, tuple(doubts))
@@ -107,8 +119,8 @@ def _verdicts(cells: "pd.Series[str]", asked: ColumnMap) -> "pd.Series[float]":
     return value
 
 
-def _check(frame: pd.DataFrame, rows: int) -> None:
-    of_rows = frame.assign(row=frame.index % rows + FIRST_ROW)[["prompt", "evaluator", "row"]].drop_duplicates()
+def _check(frame: pd.DataFrame, rows: npt.NDArray[np.int64]) -> None:
+    of_rows = frame.assign(row=rows[frame.index % len(rows)])[["prompt", "evaluator", "row"]].drop_duplicates()
     before = of_rows.groupby(["prompt", "evaluator"], sort=False)["row"].transform("first")
     for row, earlier, evaluator in zip(of_rows["row"], before, of_rows["evaluator"], strict=True):
         if row != earlier:

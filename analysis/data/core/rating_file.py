@@ -19,6 +19,7 @@ from analysis.data.core.judgment_frame import (
     STANDARD,
     JudgmentFileError,
 )
+from analysis.data.core.rated_columns import RatedColumn, advice, crossed, crossing
 from analysis.data.core.rating_frame import (
     ABSTAINED,
     COLUMNS,
@@ -31,7 +32,7 @@ from analysis.data.core.rating_frame import (
     Doubt,
     Ratings,
 )
-from analysis.data.core.table_file import place_of, read_table, unnamed, where
+from analysis.data.core.table_file import absent, place_of, read_table, unnamed, where
 from annotation.platform.core.phrases import counted
 
 # What columns of identifiers go by, where nobody says which they are.
@@ -111,33 +112,43 @@ def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
     """
     doubts: list[Doubt] = []
     table = read_table(content, ignored=asked.ignored, doubts=doubts).rename(columns=asked.renamed)
-    found = ratings_of(_by_rater(table, asked) if asked.raters else table, asked)
+    found = ratings_of(table, asked)
     return replace(found, doubts=(*doubts, *found.doubts))
 
 
-def _by_rater(table: pd.DataFrame, asked: ColumnMap) -> pd.DataFrame:
-    """A row for what each rater gave, under the number that it had in the file."""
-    if missing := [name for name in asked.raters if name not in table.columns]:
-        raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
-    others = table.drop(columns=list(asked.raters))
-    if taken := [name for name in (EVALUATOR, GIVEN) if name in others.columns]:
-        raise JudgmentFileError(f"row 1, column {taken[0]}: raters have columns of their own beside it")
-    parts = []
-    for rater in asked.raters:
-        part = others.copy()
-        part[EVALUATOR], part[GIVEN] = rater, table[rater]
-        parts.append(part)
-    return pd.concat(parts).astype({EVALUATOR: "str"})
+def _by_rater(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> list[RatedColumn]:
+    """The columns of what single raters gave, where somebody or the header says so."""
+    if asked.raters:
+        if any(name not in table.columns for name in asked.raters):
+            raise absent(asked.raters, table)
+        if EVALUATOR in asked.columns or EVALUATOR in table.columns:
+            name = "+".join(asked.columns.get(EVALUATOR, (EVALUATOR,)))
+            raise JudgmentFileError(f"row 1, column {name}: raters have columns of their own beside it")
+        if others := [name for name in asked.dimensions if name in table.columns and name not in asked.raters]:
+            raise JudgmentFileError(
+                f"row 1, column {others[0]}: ratings of raters that have columns of their own "
+                "are on one dimension; leave the column out, or number the raters in names such as R1_clarity"
+            )
+        return [RatedColumn(name, GIVEN, name) for name in asked.raters]
+    said = {name for names in asked.columns.values() for name in names}
+    if asked.dimensions or EVALUATOR in {*asked.columns, *asked.constants}:
+        return []
+    if called_so(table.columns, (EVALUATOR, *ALSO[EVALUATOR])):
+        return []
+    if rated := crossed([name for name in table.columns if name not in said]):
+        doubts.append(Doubt(crossing(rated)))
+    return [*rated]
 
 
 def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     """The same of cells that were read; the index has their rows' numbers, from 0 on."""
     doubts: list[Doubt] = []
-    places = _places(table, asked, doubts)
+    rated = _by_rater(table, asked, doubts)
+    places = _places(table, asked, doubts, is_by_rater=bool(rated))
     identifiers = _identifiers(table, places, asked, doubts)
-    names = _dimensions(table, places, asked, doubts)
-    frame = _frame(table, names, places, identifiers, asked=asked, doubts=doubts)
-    _check(frame)
+    rated = rated or _dimensions(table, places, asked, doubts)
+    frame = _frame(table, rated, places, identifiers, asked=asked, doubts=doubts)
+    _check(frame, places)
     if "prompt" not in places and "prompt" not in asked.constants:
         doubts.append(
             Doubt("no column names prompts, so that every answer is one of its own and nothing is ranked")
@@ -145,10 +156,9 @@ def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     item_types = (
         dict(zip(identifiers["prompt"], identifiers["item_type"], strict=True)) if _has(places, asked) else {}
     )
-    columns = frame[list(COLUMNS)].reset_index(drop=True)
     answers = frame.drop_duplicates(ANSWER)
     conclusions = dict(zip(answers[ANSWER].itertuples(index=False, name=None), answers["conclusion"], strict=True))
-    return Ratings(columns, item_types, tuple(doubts), conclusions)
+    return Ratings(frame[list(COLUMNS)], item_types, tuple(doubts), conclusions, frame[["row", "column"]])
 
 
 def called_so(columns: Collection[str], names: Sequence[str]) -> str | None:
@@ -161,10 +171,13 @@ def called_so(columns: Collection[str], names: Sequence[str]) -> str | None:
     )
 
 
-def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[str, tuple[str, ...]]:
+def _places(
+    table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt], *, is_by_rater: bool
+) -> dict[str, tuple[str, ...]]:
     """The file's columns by ours: as was asked, or as they are usually called."""
-    if missing := [name for names in asked.columns.values() for name in names if name not in table.columns]:
-        raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
+    named = [name for names in asked.columns.values() for name in names]
+    if any(name not in table.columns for name in named):
+        raise absent(named, table)
     # A part of a composed identifier may be one by itself too.
     taken = {name for names in asked.columns.values() if len(names) == 1 for name in names} | set(asked.dimensions)
     found = dict(asked.columns)
@@ -173,15 +186,17 @@ def _places(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> dict[
         if theirs and ours not in found and ours not in asked.constants:
             found[ours] = (theirs,)
             taken.add(theirs)
-    if not {*found, *asked.constants} >= SINGLE:
+    if is_by_rater:
+        found.pop(EVALUATOR, None)
+    if is_by_rater or not {*found, *asked.constants} >= SINGLE:
         for ours in SINGLE - asked.columns.keys():
             found.pop(ours, None)
     if "unit" not in found and "unit" not in asked.constants and all(part in found for part in ANSWERED):
         doubts.append(Doubt("no column names answers: one is taken to be what somebody answered to a prompt"))
         found["unit"] = tuple(name for part in ANSWERED for name in found[part])
     for ours, words in NEEDED.items():
-        if ours not in found and ours not in asked.constants:
-            raise unnamed(ours, words, table)
+        if ours not in found and ours not in asked.constants and not (is_by_rater and ours == EVALUATOR):
+            raise unnamed(ours, words, table, hint=advice(list(table.columns)) if ours == EVALUATOR else "")
     return found
 
 
@@ -192,8 +207,11 @@ def _identifiers(
     for ours in IDENTIFIERS:
         constant = asked.constants.get(ours, STANDARD if ours == "item_type" else "")
         found[ours] = composed(table, places.get(ours, ()), doubts, otherwise=constant)
-        if ours in NEEDED and (is_blank := found[ours] == "").any():
-            raise JudgmentFileError(f"{where(is_blank, places[ours][0])}: is blank")
+        if ours in NEEDED and ours in places and (is_blank := found[ours] == "").any():
+            raise JudgmentFileError(
+                f"{where(is_blank, '+'.join(places[ours]))}: is blank, but names {NEEDED[ours]}; fill it in, or "
+                "delete the row"
+            )
     if "prompt" not in places and "prompt" not in asked.constants:
         found["prompt"] = found["unit"]
     return found
@@ -201,13 +219,14 @@ def _identifiers(
 
 def _dimensions(
     table: pd.DataFrame, places: Mapping[str, tuple[str, ...]], asked: ColumnMap, doubts: list[Doubt]
-) -> list[str]:
-    if missing := [name for name in asked.dimensions if name not in table.columns]:
-        raise JudgmentFileError(f"row 1: no column of dimensions is called {', '.join(missing)}")
+) -> list[RatedColumn]:
+    if any(name not in table.columns for name in asked.dimensions):
+        raise absent(asked.dimensions, table, what="column of dimensions")
     if asked.dimensions:
-        return [*(name for name in (RANK,) if name in table.columns), *asked.dimensions]
+        names = [*(name for name in (RANK,) if name in table.columns), *asked.dimensions]
+        return [RatedColumn(name, name) for name in names]
     if "value" in places:
-        return [*places["value"]]
+        return [RatedColumn(name, name) for name in places["value"]]
     used = {name for names in places.values() for name in names}
     found = []
     for name in table.columns:
@@ -228,11 +247,12 @@ def _dimensions(
                 )
             )
     if not found:
+        nearly = [str(doubt) for doubt in doubts if "is no number" in doubt.text][:1]
         raise JudgmentFileError(
             "row 1: no column holds numbers throughout; name the dimensions, with codes for words"
-            + _words(table.drop(columns=[*used]))
+            + (f". {nearly[0]}" if nearly else _words(table.drop(columns=[*used])))
         )
-    return found
+    return [RatedColumn(name, name) for name in found]
 
 
 def _words(others: pd.DataFrame) -> str:
@@ -263,7 +283,7 @@ def _numbers(cells: "pd.Series[str]", asked: ColumnMap) -> "pd.Series[float]":
 
 def _frame(
     table: pd.DataFrame,
-    names: list[str],
+    rated: Sequence[RatedColumn],
     places: Mapping[str, tuple[str, ...]],
     identifiers: Mapping[str, "pd.Series[str]"],
     *,
@@ -274,15 +294,21 @@ def _frame(
     base = pd.DataFrame({name: identifiers[name] for name in IDENTIFIERS})
     base["row"] = table.index.to_numpy() + FIRST_ROW
     parts = []
-    for name in names:
-        values, status = _values(table[name], asked, doubts)
+    for each in rated:
+        values, status = _values(table[each.name], asked, doubts)
         of_row = whole.where(whole != "", status)
-        dimension = cleaned(table[places["dimension"][0]], doubts) if "dimension" in places else name
-        parts.append(base.assign(dimension=dimension, value=values.where(of_row == ""), status=of_row))
-    found = pd.concat(parts, ignore_index=True).astype({"dimension": "str", "status": "str"})
+        dimension = cleaned(table[places["dimension"][0]], doubts) if "dimension" in places else each.dimension
+        said = base.assign(evaluator=each.rater) if each.rater else base
+        parts.append(
+            said.assign(dimension=dimension, value=values.where(of_row == ""), status=of_row, column=each.name)
+        )
+    texts = dict.fromkeys(("evaluator", "dimension", "status"), "str")
+    found = pd.concat(parts, ignore_index=True).astype({**texts, "column": "category"})
     for reason, number in found.loc[~found["status"].isin(("", MISSING)), "status"].value_counts().items():
-        first = found.loc[found["status"] == reason, "row"].min()
-        doubts.append(Doubt(f"{counted(int(number), 'rating')} read as none ({reason})", int(first)))
+        first = found[found["status"] == reason].nsmallest(1, "row").iloc[0]
+        # Where the whole row has none, no single column says so.
+        column = "" if reason in set(whole) else str(first["column"])
+        doubts.append(Doubt(f"{counted(int(number), 'rating')} read as none ({reason})", int(first["row"]), column))
     return found
 
 
@@ -330,28 +356,34 @@ def _is_no_score(values: "pd.Series[float]", asked: ColumnMap) -> bool:
     return "-1" not in asked.codes and not ((values < 0) & (values != -1)).any() and bool((values > 1).any())
 
 
-def _check(frame: pd.DataFrame) -> None:
+def _check(frame: pd.DataFrame, places: Mapping[str, tuple[str, ...]]) -> None:
+    def called(ours: str) -> str:
+        return "+".join(places.get(ours, (ours,)))
+
     if (taken := frame["dimension"].isin(TAKEN)).any():
         row = frame[taken].iloc[0]
         raise JudgmentFileError(
-            f"row {row['row']}, column {row['dimension']}: no dimension can be called so; name it otherwise"
+            f"row {row['row']}, column {called('dimension') if 'dimension' in places else row['column']}: no "
+            f"dimension can be called {row['dimension']!r}; name it otherwise"
         )
     for thing, only, words in (
         (["unit", "prompt"], "respondent", "the answer has two sources"),
         (["prompt"], "item_type", "the prompt has two item types"),
         (ANSWER, "conclusion", "the answer has two conclusions"),
     ):
-        firsts = frame.groupby(thing, sort=False)[only].transform("first")
-        if (wrong := frame[only] != firsts).any():
+        if (wrong := frame[only] != frame.groupby(thing, sort=False)[only].transform("first")).any():
             row = frame[wrong].iloc[0]
+            first = frame[(frame[thing] == row[thing]).all(axis=1)].iloc[0]
             raise JudgmentFileError(
-                f"row {row['row']}, column {only}: {row[only]!r}, and {firsts[wrong].iloc[0]!r} before: {words}"
+                f"row {row['row']}, column {called(only)}: {row[only]!r}, and {first[only]!r} before, in row "
+                f"{first['row']}: {words}; write them alike, or tell two things of the name {row[thing[0]]!r} apart"
             )
     if (again := frame.duplicated(RATING)).any():
         row = frame[again].iloc[0]
+        before = frame[(frame[RATING] == row[RATING]).all(axis=1)].iloc[0]
         raise JudgmentFileError(
-            f"row {row['row']}, column {row['dimension']}: {row['evaluator']!r} has rated {row['unit']!r} already; "
-            "if it is a repeat, name the column that tells repeats apart"
+            f"row {row['row']}, column {row['column']}: {row['evaluator']!r} has rated {row['unit']!r} already, in "
+            f"row {before['row']}; delete one, or if it is a repeat, name the column that tells repeats apart"
         )
 
 

@@ -60,12 +60,26 @@ class Doubt:
 class Ratings:
     """The `frame` has COLUMNS; `item_types` by prompt where they are known; `doubts` in the order of the file.
     `conclusions` has what an answer recommends, "" where nobody says, by prompt, respondent, condition and unit.
+    `places` has `row` and `column` in the file for every row of the frame, where that is known.
     """
 
     frame: pd.DataFrame
     item_types: dict[str, str]
     doubts: tuple[Doubt, ...] = ()
     conclusions: Mapping[tuple[str, str, str, str], str] = field(default_factory=dict)
+    places: pd.DataFrame | None = None
+
+
+def first_outside(ratings: Ratings, scale: tuple[float, float]) -> str:
+    """Where in the file the first rating below or above the ends of the scale is; "" where nobody knows."""
+    frame, places = ratings.frame, ratings.places
+    rubric = set(frame["dimension"]) - {RANK, SCORE, PREFERENCE}
+    rated = frame["dimension"].isin(rubric or {SCORE})
+    wrong = rated & frame["value"].notna() & ~frame["value"].between(*scale)
+    if places is None or not wrong.any():
+        return ""
+    first = places[wrong].nsmallest(1, "row").iloc[0]
+    return f"row {first['row']}, column {first['column']}"
 
 
 def judgments_of(ratings: Ratings, *, people: frozenset[str] = PEOPLE) -> pd.DataFrame:

@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 import re
+from collections.abc import Iterable
 from typing import Final
 
 import pandas as pd
@@ -55,15 +56,33 @@ def read_table(
     while not lines[0][-1].strip() and not any(line[-1] for line in lines if len(line) == len(lines[0])):
         lines = [line[:-1] if len(line) == len(lines[0]) else line for line in lines]
     names = [restored(cell).strip() for cell in lines[0]]
-    for name in names:
-        if not name or names.count(name) > 1:
-            raise JudgmentFileError(f"row 1, column {name!r}: column names are filled in and occur once")
-    for number, line in enumerate(lines[1:], FIRST_ROW):
-        if len(line) != len(names):
-            raise JudgmentFileError(f"row {number}: {len(line)} cells under {len(names)} columns")
-    found = pd.DataFrame(lines[1:], columns=names, dtype="str").drop(columns=[*ignored.intersection(names)])
     # What stands in front of the header is a row of the file.
-    return found.set_axis(found.index + 1) if named else found
+    header = 1 + bool(named)
+    _check_names(names, header)
+    # Blank rows do not count, but those behind them keep their numbers.
+    rows = {number: line for number, line in enumerate(lines[1:], header + 1) if any(map(str.strip, line))}
+    for number, line in rows.items():
+        if len(line) != len(names):
+            raise JudgmentFileError(
+                f"row {number}: {len(line)} cells under {len(names)} columns; a cell with {separator!r} in it "
+                "stands in quotation marks"
+            )
+    found = pd.DataFrame(list(rows.values()), columns=names, dtype="str")
+    return found.set_axis([number - FIRST_ROW for number in rows]).drop(columns=[*ignored.intersection(names)])
+
+
+def _check_names(names: list[str], header: int) -> None:
+    for place, name in enumerate(names, 1):
+        if not name:
+            raise JudgmentFileError(
+                f"row {header}, column {place} from the left: it has no name, but column names are filled in and "
+                "occur once; where titles stand above it, or names take two rows, write one, such as R1_clarity"
+            )
+        if (first := names.index(name) + 1) != place:
+            raise JudgmentFileError(
+                f"row {header}, column {name!r}: so are columns {first} and {place} from the left called, but "
+                "column names are filled in and occur once; name one of them otherwise"
+            )
 
 
 def _decoded(content: bytes, doubts: list[Doubt] | None) -> str:
@@ -81,10 +100,21 @@ def _decoded(content: bytes, doubts: list[Doubt] | None) -> str:
     return text
 
 
-def unnamed(ours: str, words: str, table: pd.DataFrame) -> JudgmentFileError:
+def unnamed(ours: str, words: str, table: pd.DataFrame, *, hint: str = "") -> JudgmentFileError:
     """That no column is known to name what we call `ours`, which is so in words, with the columns there are."""
-    columns = ", ".join(f"“{name}”" for name in table.columns)
-    return JudgmentFileError(f"row 1: no column is known to name {words} ({ours}); say which does: {columns}")
+    return JudgmentFileError(
+        f"row 1: no column is known to name {words} ({ours}); say which does: {_quoted(table)}{hint}"
+    )
+
+
+def absent(names: Iterable[str], table: pd.DataFrame, *, what: str = "column") -> JudgmentFileError:
+    """That columns somebody named are not there, with those that are."""
+    missing = ", ".join(f"“{name}”" for name in dict.fromkeys(names) if name not in table.columns)
+    return JudgmentFileError(f"row 1: no {what} is called {missing}; there are {_quoted(table)}")
+
+
+def _quoted(table: pd.DataFrame) -> str:
+    return ", ".join(f"“{name}”" for name in table.columns)
 
 
 def where(wrong: "pd.Series[bool]", column: str) -> str:

@@ -146,7 +146,7 @@ def _by_experiment(
 
 
 def _ratings(cells: pd.DataFrame, asked: ColumnMap) -> Ratings:
-    ratings = ratings_of(cells.reset_index(drop=True), asked)
+    ratings = ratings_of(cells, asked)
     for name, words in (("prompt", "the prompt"), ("respondent", "the model that answered")):
         if (ratings.frame[name] == "").any():
             raise JudgmentFileError(f"row {FIRST_ROW}: no column is known to name {words} ({name}); say which does")

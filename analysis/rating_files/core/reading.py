@@ -1,6 +1,6 @@
 """What is said of a file of ratings, and the tables that are read from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -9,9 +9,10 @@ import pandas as pd
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale
 from analysis.data.core.pair_file import ALSO as PAIR_COLUMNS
 from analysis.data.core.pair_file import read_pairs
-from analysis.data.core.rating_file import ALSO, BY_RATER, ColumnMap, read_ratings
-from analysis.data.core.rating_frame import PEOPLE, Doubt, averaged, judgments_of
+from analysis.data.core.rating_file import ALSO, ANSWERED, BY_RATER, ColumnMap, called_so, read_ratings
+from analysis.data.core.rating_frame import PEOPLE, Doubt, Ratings, averaged, first_outside, judgments_of
 from analysis.data.core.study_tables import StudyTables
+from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import TrialDesign
 from analysis.rating_files.core.panel_file import panel_tables, read_panel
 from analysis.rating_files.core.published_folder import read_folder, unzipped
@@ -19,6 +20,11 @@ from annotation.study.core.rubric import Rubric, parse
 
 FileKind = Literal["ratings", "pairs", "panel", "trials", "folder"]
 RATING_COLUMNS: Final = {**ALSO, "rank": (), "score": (), BY_RATER: ()}
+# What is said where a file's columns are those of another kind.
+INSTEAD: Final[Mapping[FileKind, str]] = {
+    "pairs": "The columns are those of comparisons of two answers: bring the file as comparisons (--pairs)",
+    "ratings": "The columns are those of ratings of single answers: bring the file as ratings (--ratings)",
+}
 TOGETHER: Final = "+"  # between the columns that an identifier is composed of
 
 
@@ -56,8 +62,40 @@ def read_tables(
     """The tables of a file; of a ZIP of files where it is a folder. `beside` are people's judgments of the answers
     that a panel's file is of.
 
-    Raises JudgmentFileError or RubricError.
+    Raises JudgmentFileError, which tells whether the columns are those of another kind of file, or RubricError.
     """
+    try:
+        return _read(content, options, kind, beside)
+    except JudgmentFileError as error:
+        if other := _kind_of_content(content, kind):
+            raise JudgmentFileError(f"{error}. {INSTEAD[other]}") from error
+        raise
+
+
+def other_kind(columns: Collection[str], kind: FileKind) -> FileKind | None:
+    """The kind of file that such columns tell, where it is another one: comparisons in place of ratings, or ratings
+    in place of comparisons.
+    """
+
+    def has(known: Mapping[str, tuple[str, ...]], *names: str) -> bool:
+        return all(called_so(columns, (name, *known[name])) for name in names)
+
+    if kind == "ratings" and has(PAIR_COLUMNS, "first", "second", "verdict") and not has(ALSO, "unit"):
+        return "pairs"
+    is_of_two = has(PAIR_COLUMNS, "first") or has(PAIR_COLUMNS, "second")
+    if kind == "pairs" and not is_of_two and has(ALSO, "evaluator") and (has(ALSO, "unit") or has(ALSO, *ANSWERED)):
+        return "ratings"
+    return None
+
+
+def _kind_of_content(content: bytes, kind: FileKind) -> FileKind | None:
+    try:
+        return other_kind(read_table(content).columns, kind) if kind in INSTEAD else None
+    except JudgmentFileError:
+        return None
+
+
+def _read(content: bytes, options: RatingOptions, kind: FileKind, beside: pd.DataFrame | None) -> Read:
     if kind == "folder":
         return read_files(unzipped(content), options)
     rubric, scale, asked = _asked(options, kind)
@@ -66,10 +104,10 @@ def read_tables(
         ratings = read_panel(content, asked)
         tables, more = panel_tables(ratings, beside, people=people)
         found = replace(tables, scale=rubric.scale if rubric else None)
-        return _checked(found, scale, (*ratings.doubts, *more))
+        return _checked(found, scale, (*ratings.doubts, *more), ratings)
     ratings = (read_pairs if kind == "pairs" else read_ratings)(content, asked)
     tables = StudyTables(judgments_of(ratings, people=people), scale=rubric.scale if rubric else None)
-    return _checked(tables, scale, (*ratings.doubts, *averaged(ratings)))
+    return _checked(tables, scale, (*ratings.doubts, *averaged(ratings)), ratings)
 
 
 def read_files(files: Mapping[str, bytes], options: RatingOptions) -> Read:
@@ -100,8 +138,14 @@ def _asked(options: RatingOptions, kind: FileKind) -> tuple[Rubric | None, tuple
     return rubric, scale, asked
 
 
-def _checked(tables: StudyTables, scale: tuple[float, float] | None, doubts: tuple[Doubt, ...]) -> Read:
-    check_scale(tables.judgments, scale or inferred_scale(tables.judgments))
+def _checked(
+    tables: StudyTables,
+    scale: tuple[float, float] | None,
+    doubts: tuple[Doubt, ...],
+    ratings: Ratings | None = None,
+) -> Read:
+    ends = scale or inferred_scale(tables.judgments)
+    check_scale(tables.judgments, ends, first_outside(ratings, ends) if ratings else "")
     return Read(tables, scale, doubts)
 
 

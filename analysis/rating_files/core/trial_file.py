@@ -11,7 +11,7 @@ from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.rating_file import ColumnMap, called_so, read_ratings
 from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings, judgments_of
 from analysis.data.core.study_tables import StudyTables
-from analysis.data.core.table_file import read_table
+from analysis.data.core.table_file import absent, read_table
 from analysis.data.core.trials import AskedScale, Trials, scales_of, scales_of_rubric, trials_of
 from analysis.rating_files.core.reading import RATING_COLUMNS, RatingOptions, Read, composed
 from annotation.platform.core.phrases import listed
@@ -48,8 +48,8 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
         if name not in options.constants:
             columns.setdefault(name, (found,))
     renamed = dict.fromkeys(columns.pop(OVERALL, ()), OVERALL)
-    if missing := renamed.keys() - set(table.columns):
-        raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
+    if renamed.keys() - set(table.columns):
+        raise absent(renamed, table)
     known = [renamed.get(name, name) for name in table.columns]
     rubric = parse(options.rubric) if options.rubric else None
     told = options.dimensions or (tuple(each.key for each in rubric.dimensions) if rubric else ())

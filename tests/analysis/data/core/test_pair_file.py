@@ -52,8 +52,9 @@ def test_a_verdict_that_is_none_leaves_no_rank_and_is_said() -> None:
             ",maybe",
             "row 4, column winner: 'maybe' is no verdict, nor a code for one: codes of verdicts are 1 for",
         ),
-        ("gpt,llama,tie", "gpt,gpt,tie", "row 4, column model_b: an answer is compared with itself"),
+        ("gpt,llama,tie", "gpt,gpt,tie", "row 4, column model_b: 'gpt' is compared with itself"),
         ("p1,j2", "p1,j1", "row 3: 'j1' has compared these two already, in row 2"),
+        ("gpt,llama,tie", ",llama,tie", "row 4, column model_a: is blank, but names the first answer"),
         ("winner", "outcome", "row 1: no column is known to name the verdict (verdict)"),
     ],
 )

@@ -156,7 +156,7 @@ class TestDoubts:
     [
         (
             changed("r2,a1,p1,gpt", "r2,a1,p1,claude"),
-            "row 4, column respondent: 'claude', and 'gpt' before: the answer",
+            "row 4, column system: 'claude', and 'gpt' before, in row 2: the answer",
         ),
         (changed("r2,a1", ",a1"), "row 4, column rater: is blank"),
         (changed("r2,a1,p1,gpt,3,5", "r1,a1,p1,gpt,3,5"), "row 4, column clarity: 'r1' has rated 'a1' already"),
@@ -173,7 +173,7 @@ class TestDoubts:
         ),
         (
             "rater,answer,prompt,item_type,depth\nr1,a1,p1,standard,3\nr1,a2,p1,cal_x,3\n",
-            "row 3, column item_type: 'cal_x', and 'standard' before: the prompt has two item types",
+            "row 3, column item_type: 'cal_x', and 'standard' before, in row 2: the prompt has two item types",
         ),
     ],
     ids=["two sources", "blank", "twice", "no rater", "ragged", "no numbers", "words", "two item types"],
@@ -186,7 +186,7 @@ def test_what_cannot_be_meant_is_refused_with_row_and_column(text: str, message:
 
 def test_no_dimension_is_called_as_what_a_rating_consists_of() -> None:
     text = "rater,answer,prompt,criterion,mark\nr1,a1,p1,depth,3\nr1,a1,p1,judge_id,3\n"
-    with pytest.raises(JudgmentFileError, match="row 3, column judge_id: no dimension can be called so"):
+    with pytest.raises(JudgmentFileError, match="row 3, column criterion: no dimension can be called 'judge_id'"):
         read(text, columns={"dimension": ("criterion",), "value": ("mark",)})
 
 

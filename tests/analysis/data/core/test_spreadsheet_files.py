@@ -92,8 +92,29 @@ def test_a_file_with_a_column_for_every_rater_is_turned_round() -> None:
     assert values["ann", "Q2/gpt"] == 5
     assert found.frame["status"].tolist().count("missing") == 1
     wrong = text.replace("5,1", "5,one")
-    with pytest.raises(JudgmentFileError, match="row 4, column rating given: 'one'"):
-        read_ratings(wrong.encode(), ColumnMap(raters=("ann", "ben"), dimensions=("rating given",)))
+    with pytest.raises(JudgmentFileError, match="row 4, column ben: 'one'"):
+        read_ratings(wrong.encode(), ColumnMap(raters=("ann", "ben")))
+
+
+@pytest.mark.parametrize("name", ["{rater}_{dimension}", "{dimension} ({rater})", "{dimension}.{rater}"])
+def test_a_header_that_numbers_raters_beside_dimensions_is_read(name: str) -> None:
+    pairs = [("rater 1", "clarity"), ("rater 1", "depth"), ("rater 2", "clarity")]
+    header = ",".join(name.format(rater=rater, dimension=dimension) for rater, dimension in pairs)
+    found = read_ratings(f"answer,{header}\na1,3,4,5\n\na2,1,failed,2\n".encode(), ColumnMap())
+    values = found.frame.set_index(["evaluator", "dimension", "unit"])["value"]
+    assert values["rater 1", "depth", "a1"] == 4
+    assert values["rater 2", "clarity", "a2"] == 2
+    assert len(values) == 6
+    said = [str(doubt) for doubt in found.doubts]
+    assert any("there is none for depth by rater 2" in doubt for doubt in said)
+    # A blank row does not count, and keeps its number.
+    assert any(doubt.startswith(f"row 4, column {header.split(',')[1]}: 1 rating") for doubt in said)
+
+
+def test_a_header_that_may_cross_raters_and_dimensions_tells_how_to_say_so() -> None:
+    text = "answer,Ann_clarity,Ann_depth,Ben_clarity,Ben_depth\na1,3,4,5,4\n"
+    with pytest.raises(JudgmentFileError, match=r"“Ann_clarity” are each of one rater .* as in R1_clarity"):
+        read_ratings(text.encode(), ColumnMap())
 
 
 def test_answers_rated_on_some_dimensions_alone_are_counted() -> None:

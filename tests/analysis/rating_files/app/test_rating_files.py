@@ -223,6 +223,21 @@ def test_what_is_no_table_is_told_at_its_field_and_not_kept(client: Client, cont
     assert not RatingFile.objects.exists()
 
 
+def test_comparisons_brought_as_ratings_are_read_as_comparisons_at_a_click(client: Client) -> None:
+    content = b"model_a,model_b,judge,winner\ngpt,llama,ann,model_a\nllama,gpt,ben,tie\n"
+    client.post(reverse("rating_files"), {"kind": "ratings", "file": SimpleUploadedFile("arena.csv", content)})
+    file = RatingFile.objects.get()
+    at = reverse("rating_file", args=[file.pk])
+    assert 'value="pairs">Read it as comparisons' in client.get(at).content.decode()
+    refused = client.post(at, {"take_for": "trials"}, follow=True)
+    assert "not taken for one of that kind" in refused.content.decode()
+    taken = client.post(at, {"take_for": "pairs"}, follow=True).content.decode()
+    assert "“arena.csv” is now read as comparisons." in taken
+    assert "take_for" not in taken
+    file.refresh_from_db()
+    assert file.kind == "pairs"
+
+
 def test_a_file_that_can_no_longer_be_read_so_says_why(researcher: User) -> None:
     file = a_rating_file(by=researcher)
     unsaid = RatingOptions(ignored=("worker",))

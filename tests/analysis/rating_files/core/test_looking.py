@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.rating_files.core.looking import MAX_COLUMNS, guessed, look_at, understand
-from analysis.rating_files.core.reading import RatingOptions
+from analysis.rating_files.core.reading import FileKind, RatingOptions
 from annotation.platform.core.errors import Refused
 from tests.analysis.rating_files.files import OPTIONS, ratings_csv
 
@@ -82,3 +82,30 @@ def test_what_cannot_be_read_so_is_refused_with_row_and_column() -> None:
     named = replace(OPTIONS, dimensions=("fluency", "coherence"))
     with pytest.raises(Refused, match="row 2, column fluency: 'good' is not a number, nor a code for one"):
         understand(ratings_csv().replace(b"8,5", b"good"), named, "ratings")
+
+
+def test_a_score_off_the_scale_is_found_where_it_stands_in_the_file() -> None:
+    more = "".join(f"t{n},2,4\n" for n in range(3, 30))
+    content = f"Text,Ann,Ben\nt1,3,4\nt2,3,44\n{more}".encode()
+    options = RatingOptions(columns={"Text": "unit", "Ann": "by_rater", "Ben": "by_rater"})
+    with pytest.raises(Refused, match="row 3, column Ben: 44 lies outside the scale"):
+        understand(content, options, "ratings")
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "words"),
+    [
+        (PAIRS, "ratings", "bring the file as comparisons"),
+        (b"rater,answer,clarity\na,t1,3\n", "pairs", "bring the file as ratings"),
+    ],
+)
+def test_comparisons_and_ratings_brought_as_each_other_are_told(content: bytes, kind: FileKind, words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        understand(content, RatingOptions(), kind)
+
+
+def test_errors_call_columns_as_the_file_does() -> None:
+    content = b"Coder,Text,By whom,clarity\na,t1,gpt,3\nb,t1,llama,4\n"
+    options = RatingOptions(columns={"Coder": "evaluator", "Text": "unit", "By whom": "respondent"})
+    with pytest.raises(Refused, match=r"row 3, column By whom: 'llama', and 'gpt' before, in row 2"):
+        understand(content, options, "ratings")

@@ -128,7 +128,8 @@ def test_a_zip_of_the_folder_is_the_folder(folder: Read) -> None:
         ),
         (
             {"panel_scores.csv": b"response_id,judge_model,clarity\na,,4\n"},
-            "panel_scores.csv: row 2, column judge_model: is blank",
+            "panel_scores.csv: row 2, column judge_model: is blank, but names the rater; fill it in, or delete "
+            "the row",
         ),
         (
             {**FILES, "study/SCRuBPanel/panel_scores.csv": NAMED["panel_scores.csv"].replace(b",gpt,", b",llama,")},
