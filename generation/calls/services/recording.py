@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.db import connection, transaction
 
 from annotation.platform.services.clock import database_now
+from annotation.study.core.workload import in_hours
 from annotation.study.models.prompts import PromptVersion
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call, GenerationRun
@@ -202,8 +203,8 @@ def _stop(failures: Iterable[Failure], attempts: Iterable[Attempt], *, run: Gene
             unaccepted = f"{target.provider} does not accept the site's key or account. {detail}"
             told = f"{unaccepted} Once that is mended, start the run again."
         else:
-            minutes = round((failure.asked_to_wait or 0) / 60)
-            told = f"{target.provider} asks to wait {minutes} minutes: {detail} Start the run again after that."
+            wait = in_hours(round((failure.asked_to_wait or 0) / 60))
+            told = f"{target.provider} asks to wait {wait}: {detail} Start the run again after that."
         why = early_stops.stop(target, run=run, why=told)
     if why:
         runs.stop_run(run=run, reason=why, by=None)
