@@ -1,5 +1,7 @@
 // What annotators say of questions, as this browser keeps it until the server has it: an entry for each question.
 
+import { dropAllFromDisk, dropFromDisk } from "../platform/on-disk.js";
+
 export const prefixOf = (person) => `reviews:${person}:`;
 
 export function recall(key) {
@@ -19,6 +21,7 @@ export function keysOf(prefix) {
 }
 
 export function forget(key) {
+  dropFromDisk(key);
   try {
     localStorage.removeItem(key);
   } catch {
@@ -34,4 +37,5 @@ export function unsentReviews(person) {
 
 export function forgetReviews(person) {
   keysOf(prefixOf(person)).forEach(forget);
+  dropAllFromDisk(prefixOf(person));
 }

@@ -2,6 +2,7 @@
 
 import { csrfToken } from "../platform/csrf.js";
 import { exchange } from "../platform/exchange.js";
+import { keepOnDisk } from "../platform/on-disk.js";
 import { forget, keysOf, prefixOf, recall } from "./review-memory.js";
 
 const PAUSE = 250; // ms, as are all times here
@@ -9,8 +10,8 @@ const TIMEOUT = 10_000;
 const MAX_WAIT = 30_000;
 
 /**
- * An entry is { body, over, url, page }: a form's fields as one text, the revision that they go by, where they go, and
- * the page that they are from, { title, path }.
+ * An entry is { body, over, url, page, at }: a form's fields as one text, the revision that they go by, where they go,
+ * the page that they are from, { title, path }, and when they were said.
  */
 export class ReviewOutbox {
   #prefix;
@@ -125,7 +126,9 @@ export class ReviewOutbox {
     if (entry) post(entry, { keepalive: true });
   }
 
-  #write(entry) {
+  #write(said) {
+    const entry = { ...said, at: Date.now() };
+    keepOnDisk(this.#key, entry);
     try {
       localStorage.setItem(this.#key, JSON.stringify(entry));
       this.#unkept = null;

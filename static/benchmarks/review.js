@@ -1,6 +1,8 @@
 // Annotating a question: by keyboard or mouse, kept as it is said, and taken back step by step.
 
+import { putBack } from "../platform/on-disk.js";
 import { SignInAgain } from "../platform/sign-in-again.js";
+import { prefixOf } from "./review-memory.js";
 import { ReviewOutbox } from "./review-outbox.js";
 
 const VERDICTS = { n: "sound", m: "model", f: "flawed" };
@@ -14,6 +16,8 @@ const undo = form.querySelector("[data-undo]");
 const lacks = form.querySelector("[data-lacks]");
 const stateWord = form.querySelector("[data-save-state]");
 const isOpen = !stage.disabled;
+
+await putBack(prefixOf(form.dataset.person)); // before anything is read that a killed browser may have forgotten
 
 let steps = []; // the form's fields before each change, the last one last
 let shown = said();
