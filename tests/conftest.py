@@ -28,6 +28,7 @@ from tests.browser import (  # noqa: F401
     settled_requests,
     sign_in,
 )
+from tests.killable import killable  # noqa: F401
 from tests.migrated import migrated_once
 from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories, shared_snapshots  # noqa: F401
 from tests.scheduling import BrowserBesideScheduling

@@ -1,12 +1,24 @@
 """A browser that tests can kill: a real process, ended without a word."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, Playwright
+
+# Resolves once all that was given to the disk before is there: reading waits for writing.
+WRITTEN = """() => new Promise((resolve) => {
+  const opened = indexedDB.open("on-disk", 1);
+  opened.onsuccess = () => {
+    const read = opened.result.transaction("entries").objectStore("entries").count();
+    read.onsuccess = () => resolve(read.result);
+  };
+})"""
 
 
 class Killable:
@@ -41,3 +53,15 @@ class Killable:
         if self._process and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+
+
+@pytest.fixture
+def killable(
+    browser_type_launch_args: dict[str, str], playwright: Playwright, tmp_path: Path
+) -> Iterator[Killable]:
+    """A browser with a profile of its own, which is gone after the test."""
+    program = browser_type_launch_args.get("executable_path", playwright.chromium.executable_path)
+    browser = Killable(program, tmp_path / "profile", playwright)
+    yield browser
+    browser.kill()
+    shutil.rmtree(tmp_path, ignore_errors=True)

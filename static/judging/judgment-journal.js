@@ -1,5 +1,6 @@
 // What a judge gives, kept in this browser until the server has it: one entry for each field, shared by all windows.
 
+import { dropAllFromDisk, dropFromDisk, keepOnDisk, putBack } from "../platform/on-disk.js";
 import { isReading } from "./judgment-fields.js";
 import { forget, keysOf, recall, remember } from "./judging-memory.js";
 
@@ -25,6 +26,7 @@ export class JudgmentJournal {
     addEventListener("storage", ({ key, oldValue, newValue }) => {
       if (key?.startsWith(this.#prefix)) onOther(JSON.parse(oldValue), JSON.parse(newValue));
     });
+    putBack(this.#prefix, (entry) => onOther(null, entry)); // what a killed browser has forgotten
   }
 
   /** Whether everything in it outlives the page. */
@@ -45,6 +47,7 @@ export class JudgmentJournal {
 
   put(entry) {
     const key = this.#key(entry);
+    if (!isReading(entry.field)) keepOnDisk(key, entry);
     if (remember(key, entry)) this.#unkept.delete(key);
     else this.#unkept.set(key, entry);
   }
@@ -52,6 +55,7 @@ export class JudgmentJournal {
   remove(entry) {
     const key = this.#key(entry);
     this.#unkept.delete(key);
+    dropFromDisk(key);
     forget(key);
   }
 
@@ -78,4 +82,5 @@ function inOrder(entries) {
 
 export function forgetJudgments(person) {
   keysOf(prefixOf(person)).forEach(forget);
+  dropAllFromDisk(prefixOf(person));
 }

@@ -48,16 +48,18 @@ export function dropAllFromDisk(prefix) {
   return act("readwrite", (entries) => entries.delete(beginningWith(prefix)));
 }
 
-/** Put back into local storage what begins with `prefix` and is lost there, or older. */
-export async function putBack(prefix) {
+/** Put back into local storage what begins with `prefix` and is lost there, or older; `onPut` is told each entry. */
+export async function putBack(prefix, onPut = () => {}) {
   const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE, null));
   const kept = await Promise.race([act("readonly", (entries) => entries.getAll(beginningWith(prefix))), patience]);
   for (const { key, ...entry } of kept ?? []) {
     try {
       const there = JSON.parse(localStorage.getItem(key));
-      if (!there || there.at < entry.at) localStorage.setItem(key, JSON.stringify(entry));
+      if (there && there.at >= entry.at) continue;
+      localStorage.setItem(key, JSON.stringify(entry));
     } catch {
-      // Nothing can be put back.
+      continue; // nothing can be put back
     }
+    onPut(entry);
   }
 }

@@ -2,13 +2,9 @@
 offline on the way, and nothing is lost.
 """
 
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, Playwright, expect
+from playwright.sync_api import Browser, Page, expect
 
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.models.rulings import Ruling, Subset
@@ -19,23 +15,12 @@ from tests.annotation.benchmarks.browser.questions import at_question, at_ruling
 from tests.annotation.judging.browser.room import ready
 from tests.browsing import SignIn
 from tests.factories import coordinator_of, members_of
-from tests.killable import Killable
+from tests.killable import WRITTEN, Killable
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NOTE = "The label contradicts it."
-
-
-@pytest.fixture
-def killable(
-    browser_type_launch_args: dict[str, str], playwright: Playwright, tmp_path: Path
-) -> Iterator[Killable]:
-    program = browser_type_launch_args.get("executable_path", playwright.chromium.executable_path)
-    browser = Killable(program, tmp_path / "profile", playwright)
-    yield browser
-    browser.kill()
-    shutil.rmtree(tmp_path, ignore_errors=True)
 
 
 def begins(page: Page, base_url: str, study: Study) -> None:
@@ -66,6 +51,7 @@ def test_three_people_audit_by_keyboard_and_neither_a_kill_nor_a_failing_network
     seat.keyboard.press("d")
     seat.keyboard.type(NOTE)
     expect(seat.get_by_text("You are offline.")).to_be_visible()
+    assert seat.evaluate(WRITTEN)
     killable.kill()
     seat = killable.start()
     sign_in(seat, first.user)

@@ -21,8 +21,9 @@ from tests.annotation.judging.browser.actions import (
     notice,
     state,
 )
-from tests.annotation.judging.browser.room import SAVED, score_button
+from tests.annotation.judging.browser.room import SAVED, ready, score_button
 from tests.browsing import SignIn
+from tests.killable import WRITTEN, Killable
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -54,6 +55,26 @@ def test_what_is_given_offline_is_kept_and_saved_when_the_connection_is_back(roo
     expect(notice(room, "offline")).to_be_hidden()
     assert held(item) == {"conceptual": 6, "evidential": 7, "contextual": 8}
     assert kept(room) == []
+
+
+def test_what_is_given_offline_outlives_a_browser_that_is_killed(
+    killable: Killable, sign_in: SignIn, base_url: str, item: JudgingItem
+) -> None:
+    address = base_url + reverse("judging_item", args=[item.pk])
+    seat = killable.start()
+    sign_in(seat, item.participation.user)
+    seat.goto(address)
+    ready(seat)
+    seat.context.set_offline(True)
+    give(seat, "78")
+    expect(state(seat)).to_have_text("Not saved yet")
+    assert seat.evaluate(WRITTEN)
+    killable.kill()
+    seat = killable.start()
+    sign_in(seat, item.participation.user)
+    seat.goto(address)
+    expect_saved(seat)
+    assert held(item) == {"conceptual": 7, "evidential": 8}
 
 
 def test_what_is_given_offline_is_there_when_the_item_is_opened_later(room: Page, item: JudgingItem) -> None:

@@ -1,12 +1,10 @@
 """The browser is killed while somebody types: a real process, ended without a word."""
 
-import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Page, expect
 
 from annotation.writing.models import WritingAssignment
 from tests.annotation.writing.browser.actions import SAVED, editor, held, status
@@ -16,17 +14,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 KEY = 0.1  # seconds from one key to the next
 SENTENCE = "Nobody saves by hand, and nobody has to. "
-
-
-@pytest.fixture
-def killable(
-    browser_type_launch_args: dict[str, str], playwright: Playwright, tmp_path: Path
-) -> Iterator[Killable]:
-    program = browser_type_launch_args.get("executable_path", playwright.chromium.executable_path)
-    browser = Killable(program, tmp_path / "profile", playwright)
-    yield browser
-    browser.kill()
-    shutil.rmtree(tmp_path, ignore_errors=True)
 
 
 def test_a_killed_browser_costs_six_seconds_at_the_server_and_one_in_the_journal(
