@@ -182,7 +182,7 @@ def test_a_provider_that_asks_for_an_hour_stops_the_run() -> None:
     recorded(run, outgoing, bad(Outcome.RETRYABLE, status=429, retry_after=3600))
     run.refresh_from_db()
     assert run.state == "stopped"
-    assert "60 minutes" in run.stopped_because
+    assert "asks to wait 1\N{NO-BREAK SPACE}h" in run.stopped_because
 
 
 def test_what_failed_can_be_asked_for_again_with_all_its_tries() -> None:
