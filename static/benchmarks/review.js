@@ -1,5 +1,6 @@
 // Annotating a question: by keyboard or mouse, kept as it is said, and taken back step by step.
 
+import { keyOf } from "../platform/keys.js";
 import { putBack } from "../platform/on-disk.js";
 import { SignInAgain } from "../platform/sign-in-again.js";
 import { prefixOf } from "./review-memory.js";
@@ -180,7 +181,8 @@ function onKey(key) {
 
 document.addEventListener("keydown", (event) => {
   if (!isOpen || event.altKey || event.metaKey || signIn.isOpen || event.isComposing) return;
-  const { key, target } = event;
+  const { target } = event;
+  const key = keyOf(event);
   if (key === "Enter" && (event.ctrlKey || !event.shiftKey) && !target.closest("a, button, summary")) {
     event.preventDefault();
     goOn();
@@ -196,6 +198,7 @@ document.addEventListener("keydown", (event) => {
     if (key !== "z") return;
     takeBack();
   } else if (target.matches("[type=radio]") && key.startsWith("Arrow")) return;
+  else if (event.repeat && key.length === 1 && key !== "u") return; // a key that is held chooses once
   else if (!onKey(key)) return;
   event.preventDefault();
 });

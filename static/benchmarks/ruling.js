@@ -1,9 +1,18 @@
 // Ruling by keyboard: a letter chooses, Ctrl+Enter keeps the ruling, Escape leaves a text.
 
+import { keyOf } from "../platform/keys.js";
+
 const form = document.querySelector("form.review");
 
+/** What is to be said after a choice: what is corrected, from the right answer on, or why a question is excluded. */
+function next(choice) {
+  if (choice.name !== "fate") return null;
+  return { corrected: form.elements.gold, excluded: form.elements.reason }[choice.value];
+}
+
 document.addEventListener("keydown", (event) => {
-  const { key, target } = event;
+  const { target } = event;
+  const key = keyOf(event);
   if (event.altKey || event.metaKey || event.isComposing) return;
   if (key === "Enter" && event.ctrlKey) {
     event.preventDefault();
@@ -15,9 +24,7 @@ document.addEventListener("keydown", (event) => {
     if (!choice) return;
     event.preventDefault();
     choice.click();
-    choice.focus();
-    const needsReason = choice.name === "fate" && choice.value !== "stays";
-    if (needsReason) form.elements.reason.focus();
+    (next(choice) ?? choice).focus();
   }
 });
 

@@ -1,8 +1,10 @@
 """FauxPas-EAI (Shapira et al. 2023): four questions about each story, in a table."""
 
-from typing import BinaryIO, Final
+import re
+from collections.abc import Mapping
+from typing import Any, BinaryIO, Final
 
-from annotation.benchmarks.core.items import Question, Reading, Story
+from annotation.benchmarks.core.items import Question, Reading, Story, more
 from annotation.platform.core.cells import text
 from annotation.platform.core.line_files import read_bytes
 from annotation.platform.core.table_import import Field, ParsedRow, Problem, suggest, take
@@ -15,6 +17,7 @@ _NAME: Final = text(200)
 
 KINDS: Final = {"1": "detection", "2": "identification", "3": "comprehension", "4": "false belief"}
 """What is asked, by the question's number."""
+_ID: Final = re.compile(r"q?(?:uestion)?\s{0,3}(\d)(?:\.0)?", re.IGNORECASE | re.ASCII)
 
 _FIELDS: Final = (
     Field("story_id", "Story ID", _NAME, is_required=True),
@@ -45,6 +48,7 @@ def read(questions: tuple[str, BinaryIO]) -> Reading:
     if problems:
         return Reading(problems=tuple(problems))
     rows, problems = take(table.rows, _FIELDS, mapping)
+    others = {row.line: more(row.cells, set(mapping.values())) for row in table.rows}
     problems += _repeated(rows)
     if problems:
         return Reading(problems=tuple(problems))
@@ -56,7 +60,7 @@ def read(questions: tuple[str, BinaryIO]) -> Reading:
         for field in _FIELDS
         if not field.is_required and field.name not in mapping
     )
-    return Reading(tuple(_story(key, found) for key, found in by_story.items()), lacking)
+    return Reading(tuple(_story(key, found, others) for key, found in by_story.items()), lacking)
 
 
 def _repeated(rows: list[ParsedRow]) -> list[Problem]:
@@ -68,7 +72,7 @@ def _repeated(rows: list[ParsedRow]) -> list[Problem]:
     ]
 
 
-def _story(key: str, rows: list[ParsedRow]) -> Story:
+def _story(key: str, rows: list[ParsedRow], others: Mapping[int, Mapping[str, Any]]) -> Story:
     values = rows[0].values
     return Story(
         key,
@@ -78,8 +82,8 @@ def _story(key: str, rows: list[ParsedRow]) -> Story:
                 row.values["question"],
                 row.values["answer"],
                 row.line,
-                kind=KINDS.get(row.values["question_id"], ""),
-                raw=row.values,
+                kind=_kind(row.values["question_id"]),
+                raw={**row.values, **others[row.line]},
             )
             for row in rows
         ),
@@ -87,3 +91,9 @@ def _story(key: str, rows: list[ParsedRow]) -> Story:
         source=", ".join(filter(None, (values.get("source", ""), values.get("created_by", "")))),
         cluster=key[:-1] if key[:-1].isdecimal() and key[-1].isalpha() else key,
     )
+
+
+def _kind(question_id: str) -> str:
+    """Its number may be written as data frames do, 1.0, or as Q1."""
+    found = _ID.fullmatch(question_id)
+    return KINDS.get(found[1], "") if found else ""

@@ -56,8 +56,9 @@ def findings(stories: Sequence[Story], layout: str) -> list[Finding]:
     lines = sorted(question.line for story in stories for question in story.questions)
     numbers = {line: number for number, line in enumerate(lines, start=1)}
     found = [*_duplicates(stories, numbers)]
+    may_lack_stories = layout == "table" and not any(story.text for story in stories)
     for story in stories:
-        found += _of_story(story, numbers)
+        found += _of_story(story, numbers, may_be_empty=may_lack_stories)
         for question in story.questions:
             found += (Finding(question.line, kind, text) for kind, text in _of_question(question))
         if layout == "tomi":
@@ -85,9 +86,10 @@ def _duplicates(stories: Sequence[Story], numbers: Mapping[int, int]) -> Iterato
                 yield Finding(question.line, "duplicate", told)
 
 
-def _of_story(story: Story, numbers: Mapping[int, int]) -> Iterator[Finding]:
+def _of_story(story: Story, numbers: Mapping[int, int], *, may_be_empty: bool) -> Iterator[Finding]:
+    """A story may be empty where the whole benchmark has none."""
     line = story.questions[0].line
-    for kind, text in _of_text("story", story.text, may_be_empty=not story.text):
+    for kind, text in _of_text("story", story.text, may_be_empty=may_be_empty):
         yield Finding(line, kind, text)
     others = [question.line for question in story.questions if question.raw.get("story", story.text) != story.text]
     if others:

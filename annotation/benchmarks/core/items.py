@@ -1,10 +1,13 @@
 """A benchmark as its files say it: stories, and what is asked about them."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from annotation.platform.core.table_import import Problem
+
+MORE: Final = "more"
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,15 @@ class Question:
     def answer(self) -> str:
         """The words of the right answer."""
         return self.options[self.gold_option - 1] if self.gold_option else self.gold
+
+
+def more(row: Mapping[str, Any], known: Container[str]) -> dict[str, dict[str, Any]]:
+    """Of a line, under one name, what is none of the `known` columns: nobody reads it, and subsets have it again.
+
+    Numbers that JSON does not know, such as NaN, are kept as words.
+    """
+    others = {name: value for name, value in row.items() if name not in known}
+    return {MORE: json.loads(json.dumps(others), parse_constant=str)} if others else {}
 
 
 @dataclass(frozen=True)

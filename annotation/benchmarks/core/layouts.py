@@ -78,6 +78,10 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
 }
 
 
+def without_gz(name: str) -> str:
+    return name[:-3] if name.casefold().endswith(".gz") else name
+
+
 def read(layout: Layout, files: Files, mapping: Mapping[str, str] | None = None) -> Reading:
     """What the files of a benchmark come to.
 
@@ -91,7 +95,7 @@ def read(layout: Layout, files: Files, mapping: Mapping[str, str] | None = None)
                 raise Refused(f"Choose the file with the {slot.label.lower()}.", field=slot.name)
             continue
         name = files[slot.name][0]
-        if not name.removesuffix(".gz").endswith(slot.suffixes):
+        if not without_gz(name).casefold().endswith(slot.suffixes):
             endings = " or ".join(slot.suffixes)
             raise Refused(f"{name} cannot be read: the name of such a file ends in {endings}.", field=slot.name)
     reading = layout.read(files, mapping or {})

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from annotation.benchmarks.core.items import Question, Reading, Story
 from annotation.benchmarks.core.options import (
+    BY_WORDS,
     MOST_OPTIONS,
     count_from_0,
     gold_option,
@@ -13,8 +14,10 @@ from annotation.benchmarks.core.options import (
     one_text,
     option_columns,
     options_in,
+    way_to_name,
     whole_number,
 )
+from annotation.benchmarks.core.own_rows import COLUMNS, IS_JSON, ROW, is_json, own_rows
 from annotation.platform.core.cells import number, text
 from annotation.platform.core.line_files import read_bytes
 from annotation.platform.core.phrases import listed
@@ -59,6 +62,7 @@ def read(questions: tuple[str, BinaryIO], mapping: Mapping[str, str]) -> Reading
     """
     table = read_table(read_bytes(*questions), max_bytes=MAX_BYTES, max_rows=MAX_ROWS, keeps_nested=True)
     known, columns = {field.name for field in FIELDS}, table.columns
+    as_they_stand = own_rows(table)
     table, mapping = _with_options(table, mapping)
     free = [column for column in table.columns if column not in mapping.values()]
     chosen = {**suggest(free, [field for field in FIELDS if field.name not in mapping]), **mapping}
@@ -90,13 +94,19 @@ def read(questions: tuple[str, BinaryIO], mapping: Mapping[str, str]) -> Reading
     ]
     if golds and count_from_0(golds):
         rows = [_counted_from_0(row) for row in rows]
+        problems += _no_numbers(rows)
     problems += _out_of_reach(rows)
     if problems:
         return Reading(problems=tuple(problems))
     by_story: dict[str, list[ParsedRow]] = {}
     for row in rows:
         by_story.setdefault(_key(row), []).append(row)
-    return Reading(tuple(_story(number, found) for number, found in enumerate(by_story.values(), start=1)))
+    has_keys = any("story_key" in row.values for row in rows)
+    said = {COLUMNS: chosen, IS_JSON: is_json(table.text)}
+    own = {line: {ROW: row, **said} for line, row in as_they_stand.items()}
+    return Reading(
+        tuple(_story(number, found, has_keys, own) for number, found in enumerate(by_story.values(), start=1))
+    )
 
 
 def _with_options(table: Table, mapping: Mapping[str, str]) -> tuple[Table, Mapping[str, str]]:
@@ -120,10 +130,24 @@ def _asked_for(chosen: Mapping[str, str]) -> list[Field]:
 
 
 def _counted_from_0(row: ParsedRow) -> ParsedRow:
+    """The row with the number of its right answer instead; as it is, where that is neither number nor option."""
     if "options" not in row.values:
         return row
+    index = whole_number(row.values["gold"])
+    if index is None and way_to_name(row.values["gold"], row.values["options"]) == BY_WORDS:
+        index = (gold_option(row.values["gold"], row.values["options"]) or 1) - 1
+    if index is None:
+        return row
     values = {name: value for name, value in row.values.items() if name != "gold"}
-    return ParsedRow(row.line, {**values, "gold_index": whole_number(row.values["gold"])})
+    return ParsedRow(row.line, {**values, "gold_index": index})
+
+
+def _no_numbers(rows: Sequence[ParsedRow]) -> list[Problem]:
+    return [
+        Problem(f"the right answer is “{row.values['gold']}”, where others are numbers counted from 0", row.line)
+        for row in rows
+        if {"gold", "options"} <= row.values.keys()
+    ]
 
 
 def _out_of_reach(rows: Sequence[ParsedRow]) -> list[Problem]:
@@ -140,20 +164,21 @@ def _key(row: ParsedRow) -> str:
     return str(row.values.get("story_key") or row.values.get("story") or f"line {row.line}")
 
 
-def _story(number: int, rows: Sequence[ParsedRow]) -> Story:
+def _story(number: int, rows: Sequence[ParsedRow], has_keys: bool, own: Mapping[int, Mapping[str, Any]]) -> Story:
+    """Where some rows name a story, the others' keys are no numbers, which could be those names."""
     values = rows[0].values
-    key = str(values.get("story_key") or number)
+    key = str(values.get("story_key") or (f"line {rows[0].line}" if has_keys else number))
     return Story(
         key,
         values.get("story", ""),
-        tuple(_question(row) for row in rows),
+        tuple(_question(row, own[row.line]) for row in rows),
         values.get("story_kind", ""),
         values.get("source", ""),
         values.get("cluster", key),
     )
 
 
-def _question(row: ParsedRow) -> Question:
+def _question(row: ParsedRow, own: Mapping[str, Any]) -> Question:
     values = row.values
     options = values.get("options", ())
     index = values.get("gold_index")
@@ -164,5 +189,5 @@ def _question(row: ParsedRow) -> Question:
         options,
         gold_option(values["gold"], options) if index is None else index + 1,
         values.get("kind", ""),
-        {**values, "options": list(options)},
+        {**values, "options": list(options), **own},
     )

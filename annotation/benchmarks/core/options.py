@@ -101,17 +101,25 @@ def way_to_name(gold: str, options: Sequence[str]) -> str:
     return BY_LETTER if mark and mark[1] else FROM_1
 
 
+def with_letter(gold: str, place: int) -> str:
+    """A right answer that is named by its letter, such as “(b)”, with that of the option at `place`, from 0."""
+    match = _MARK.fullmatch(gold.strip())
+    if match is None or not match[1]:
+        raise ValueError(f"{gold} has no letter.")
+    letter = chr(ord("A" if match[1].isupper() else "a") + place)
+    return gold.strip()[: match.start(1)] + letter + gold.strip()[match.end(1) :]
+
+
 def count_from_0(golds: Collection[tuple[str, Sequence[str]]]) -> bool:
-    """Whether right answers, each with its options, are numbers of options counted from 0: all are numbers below
-    that of the options, and one is a 0 that is no option's words.
+    """Whether right answers, each with its options, are numbers of options counted from 0: most are numbers, and
+    more of them are 0 than the number of the last option, where neither is an option's words. A few that are wrong
+    turn nobody else's right answer into another one.
     """
-    numbers = [whole_number(gold) for gold, _ in golds]
-    are_below = all(
-        number is not None and number < len(options) for number, (_, options) in zip(numbers, golds, strict=True)
-    )
-    return are_below and any(
-        number == 0 and gold not in options for number, (gold, options) in zip(numbers, golds, strict=True)
-    )
+    numbers = [(whole_number(gold), gold, options) for gold, options in golds]
+    strange = [(number, len(options)) for number, gold, options in numbers if gold not in options]
+    zeros, lasts = sum(number == 0 for number, _ in strange), sum(number == most for number, most in strange)
+    are_numbers = 2 * sum(number is not None for number, _, _ in numbers) > len(numbers)
+    return are_numbers and zeros > lasts
 
 
 def whole_number(cell: str) -> int | None:

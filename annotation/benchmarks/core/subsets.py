@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from annotation.benchmarks.core.items import MORE
 from annotation.benchmarks.core.options import options_cell
+from annotation.benchmarks.core.own_rows import IS_JSON, ROW, as_csv, changed
 
 ORIGINAL: Final = "original"
 CLEANED: Final = "cleaned"
@@ -76,8 +78,8 @@ def written(layout: str, items: Sequence[Item]) -> Written:
 def _socialiqa(items: Sequence[Item]) -> Written:
     questions, labels = [], []
     for item in items:
-        row = {name: value for name, value in item.raw.items() if name != "label"}
-        questions.append(_changed(row, item, story="context", text="question"))
+        row = {name: value for name, value in item.raw.items() if name not in {"label", MORE}}
+        questions.append({**_changed(row, item, story="context", text="question"), **_more(item)})
         gold = item.changes.get("gold")
         labels.append(str(item.options.index(gold) + 1) if gold in item.options else str(item.raw["label"]))
     return {
@@ -89,13 +91,16 @@ def _socialiqa(items: Sequence[Item]) -> Written:
 def _tomi(items: Sequence[Item]) -> Written:
     if all("context" in item.raw for item in items):
         rows = [
-            _changed(
-                {name: value for name, value in item.raw.items() if name != "trace"},
-                item,
-                story="context",
-                text="question",
-                gold="label",
-            )
+            {
+                **_changed(
+                    {name: value for name, value in item.raw.items() if name not in {"trace", MORE}},
+                    item,
+                    story="context",
+                    text="question",
+                    gold="label",
+                ),
+                **_more(item),
+            }
             for item in items
         ]
         found: dict[str, bytes] = {"questions.jsonl": _json_lines(rows)}
@@ -121,14 +126,27 @@ def _block(item: Item) -> str:
 def _fauxpas(items: Sequence[Item]) -> Written:
     rows = [_changed(item.raw, item, story="story", text="question", gold="answer", roles="type") for item in items]
     columns = [name for name in _FAUXPAS_COLUMNS if any(name in row for row in rows)]
+    others = list(dict.fromkeys(name for item in items for name in _more(item)))
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow([_FAUXPAS_COLUMNS[name] for name in columns])
-    writer.writerows([[row.get(name, "") for name in columns] for row in rows])
+    writer.writerow([*(_FAUXPAS_COLUMNS[name] for name in columns), *others])
+    for item, row in zip(items, rows, strict=True):
+        writer.writerow([*(row.get(name, "") for name in columns), *(_more(item).get(name, "") for name in others)])
     return {"questions.csv": text.getvalue().encode()}
 
 
 def _table(items: Sequence[Item]) -> Written:
+    """In the columns and the format of its file."""
+    if not items or any(ROW not in item.raw for item in items):
+        return _table_by_fields(items)
+    rows = [changed(item.raw, item.options, item.changes) for item in items]
+    if any(item.raw[IS_JSON] for item in items):
+        return {"questions.jsonl": _json_lines(rows)}
+    return {"questions.csv": as_csv(rows)}
+
+
+def _table_by_fields(items: Sequence[Item]) -> Written:
+    """Of what was read before rows were kept as they stand."""
     rows = []
     for item in items:
         row = _changed(item.raw, item, story="story", text="question", gold="gold", roles="kind")
@@ -137,6 +155,12 @@ def _table(items: Sequence[Item]) -> Written:
             row["gold_index"] = item.options.index(row.pop("gold"))
         rows.append({**row, **({"options": options_cell(options)} if options else {})})
     return {"questions.jsonl": _json_lines(rows)}
+
+
+def _more(item: Item) -> Mapping[str, Any]:
+    """What its line has besides, as it was published."""
+    found: Mapping[str, Any] = item.raw.get(MORE, {})
+    return found
 
 
 def _changed(row: Mapping[str, Any], item: Item, **columns: str) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
-from annotation.benchmarks.core.items import Question, Reading, Story
+from annotation.benchmarks.core.items import Question, Reading, Story, more
+from annotation.benchmarks.core.side_files import mismatches
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.line_files import examine_objects, read_texts
-from annotation.platform.core.phrases import counted
 from annotation.platform.core.table_import import Problem
 
 MEMORY: Final = "memory"
@@ -22,6 +22,7 @@ SECOND_ORDER: Final = "second-order belief"
 
 LACKING_WITHOUT_TRACE: Final = ("the type of each story", "the roles of those who act in it")
 
+_FIELDS: Final = ("context", "question", "label")
 _NUMBERED: Final = re.compile(r"(\d{1,4})\s{1,9}(\S.*)", re.DOTALL)
 _NAME: Final = r"\S{1,80}"
 _ASKED: Final = (
@@ -52,18 +53,16 @@ class _Asked:
 
 def read(questions: tuple[str, BinaryIO], trace: tuple[str, BinaryIO] | None = None) -> Reading:
     """A story is what has one text: audited files lack questions, so that no count of lines parts stories."""
-    is_json = questions[0].removesuffix(".gz").endswith(".jsonl")
+    is_json = questions[0].casefold().removesuffix(".gz").endswith(".jsonl")
     rows, problems = examine_objects(*questions, _of_object) if is_json else _of_blocks(read_texts(*questions))
     traces, faults = _traces(trace) if trace else ([], [])
     problems += faults
-    if trace and len(traces) != len(rows) and not problems:
-        problems.append(
-            Problem(f"{questions[0]} has {counted(len(rows), 'question')}, {trace[0]} has {len(traces)} lines")
-        )
+    if trace and not problems:
+        problems = mismatches(questions[0], _numbered(rows, is_json), trace[0], traces, "line")
     if problems:
         return Reading(problems=tuple(problems))
     by_story: dict[str, list[tuple[_Asked, str]]] = {}
-    for question, of_trace in zip(rows, traces or [""] * len(rows), strict=True):
+    for question, (_, of_trace) in zip(rows, traces or [(0, "")] * len(rows), strict=True):
         by_story.setdefault(question.story, []).append((question, of_trace))
     stories = tuple(
         _story(str(number), text, found) for number, (text, found) in enumerate(by_story.items(), start=1)
@@ -80,7 +79,7 @@ def asked(question: str) -> tuple[str, dict[str, str]]:
 
 
 def _of_object(line: int, row: Mapping[str, Any]) -> _Asked:
-    for name in ("context", "question", "label"):
+    for name in _FIELDS:
         if not isinstance(row.get(name), str):
             raise Refused(f"“{name}” is {'no text' if name in row else 'missing'}")
     question = _NUMBERED.fullmatch(row["question"].strip())
@@ -91,7 +90,7 @@ def _of_object(line: int, row: Mapping[str, Any]) -> _Asked:
         story,
         question[2] if question else row["question"].strip(),
         answer if answer and support.isdecimal() else row["label"].strip(),
-        {name: row[name] for name in ("context", "question", "label")},
+        {**{name: row[name] for name in _FIELDS}, **more(row, _FIELDS)},
     )
 
 
@@ -111,22 +110,38 @@ def _of_blocks(lines: Iterator[tuple[int, str]]) -> tuple[list[_Asked], list[Pro
                 problems.append(Problem("the story before this has no question", line))
             statements, expected, is_asked = [], 1, False
         if number != expected:
-            problems.append(Problem(f"this is number {number}, where {expected} or 1 is due", line))
+            due = f"{expected} or 1" if expected > 1 else "1"
+            problems.append(Problem(f"this is number {number}, where {due} is due", line))
         expected, last = number + 1, line
         if "\t" not in numbered[2]:
+            if "?" in text:
+                problems.append(Problem("this asks something, and no answer follows behind a tabulator", line))
+                is_asked = True
+            elif is_asked and rows:
+                problems.append(Problem("this goes on with a story below its question", line))
             statements.append(text)
             continue
         question, answer, *_ = map(str.strip, numbered[2].split("\t"))
-        rows.append(_Asked(line, "\n".join(statements), question, answer, {"line": text}))
+        # Where a story has several questions below it, each is kept as it would stand alone.
+        place = len(statements) + 1
+        alone = text if number == place else f"{place} {numbered[2]}"
+        rows.append(_Asked(line, "\n".join(statements), question, answer, {"line": alone}))
         is_asked = True
     if not is_asked:
         problems.append(Problem("the story that ends here has no question", last))
     return rows, problems
 
 
-def _traces(trace: tuple[str, BinaryIO]) -> tuple[list[str], list[Problem]]:
+def _numbered(rows: Sequence[_Asked], is_json: bool) -> list[int]:
+    """The lines of questions as a file with a line for each is to be held against them: of stories in many lines it
+    can only be the order.
+    """
+    return [row.line for row in rows] if is_json else [*range(1, len(rows) + 1)]
+
+
+def _traces(trace: tuple[str, BinaryIO]) -> tuple[list[tuple[int, str]], list[Problem]]:
     lines = list(read_texts(*trace))
-    return [text for _, text in lines], [
+    return lines, [
         Problem(f"{trace[0]}: this names no kind of question known here", line)
         for line, text in lines
         if not _OF_TRACE.fullmatch(_last_parts(text)[0])

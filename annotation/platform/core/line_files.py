@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, BinaryIO, TypeVar, cast
@@ -83,7 +84,7 @@ def read_texts(name: str, stream: BinaryIO) -> Iterator[tuple[int, str]]:
     """
     for number, line in _numbered_lines(name, stream):
         try:
-            text = clean(line.decode("utf-8-sig" if number == 1 else "utf-8")).strip()
+            text = clean(line.decode()).strip()
         except UnicodeDecodeError as fault:
             says = f"this is not UTF-8 text. {as_western(line, fault)}"
             raise BrokenFile(name, [Problem(says, number)]) from fault
@@ -106,7 +107,7 @@ def _numbered_lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
                 raise BrokenFile(name, [Problem(f"this line is longer than {LINE_BYTES // 1000:,} kB", number)])
             if read > SOURCE_BYTES:
                 raise BrokenFile(name, [Problem(f"unpacked it is larger than {SOURCE_BYTES // 1_000_000:,} MB")])
-            yield number, line
+            yield number, line.removeprefix(BOM_UTF8) if number == 1 else line
     except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
         raise BrokenFile(name, [Problem(f"the gzip data are damaged ({fault})", number + 1)]) from fault
 

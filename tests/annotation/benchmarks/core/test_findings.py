@@ -50,6 +50,13 @@ def test_what_is_wrong_with_a_text_is_found(question: Question, kind: str) -> No
     assert kinds(question) == [kind]
 
 
+def test_a_story_is_missing_where_others_are_there_and_not_where_a_table_has_none() -> None:
+    bare, told = Story("1", "", (SOUND,)), Story("2", "Ann rang.", (Question("Who rang?", "Ann", 2),))
+    assert findings([bare], "table") == []
+    assert [(found.line, found.kind) for found in findings([bare, told], "table")] == [(1, "empty")]
+    assert [found.kind for found in findings([bare], "socialiqa")] == ["empty"]
+
+
 def test_letters_with_accents_are_no_broken_encoding() -> None:
     assert kinds(Question("Où est l’âme d’Ångström, Ça ira?", "1", 1, ("Zoë", "Ben"), 1)) == []
 

@@ -65,12 +65,30 @@ class TestSocialIQA:
         assert [(q.line, q.gold_option, q.answer) for q in story.questions] == [(1, 1, "thank her"), (2, 3, "wait")]
 
     def test_other_numbers_of_questions_and_labels_are_refused(self) -> None:
-        assert told(socialiqa(lines(ITEM, ITEM), b"1\n")) == ["dev.jsonl has 2 questions, dev.lst has 1 labels"]
+        assert told(socialiqa(lines(ITEM, ITEM), b"1\n")) == ["dev.jsonl has 2 questions, dev.lst has 1 label"]
 
     def test_every_bad_line_is_named(self) -> None:
         broken = lines(ITEM) + b"{]\n" + lines({**ITEM, "answerB": 3}, {"context": ""})
         found = told(socialiqa(broken, b"1\n2\nB\n4\n"))
         assert [each.split(":")[0] for each in found] == ["line 2", "line 3", "line 4", "line 3", "line 4"]
+
+    def test_a_label_that_is_missing_is_named_where_its_line_is_left_empty(self) -> None:
+        assert told(socialiqa(lines(ITEM, ITEM, ITEM), b"1\n\n2\n")) == [
+            "dev.jsonl has 3 questions, dev.lst has 2 labels",
+            "line 2: dev.lst: this line is empty",
+        ]
+
+    def test_blank_lines_in_different_places_of_both_files_are_named(self) -> None:
+        item = lines(ITEM)
+        assert told(socialiqa(item + item + b"\n" + item, b"1\n\n2\n3\n")) == [
+            "line 3: dev.lst: dev.jsonl has no question in this line"
+        ]
+        assert only(socialiqa(item + b"\n" + item, b"1\n2\n\n")).questions[1].answer == "sell it"
+
+    def test_questions_without_a_context_are_each_their_own_story(self) -> None:
+        bare = {**ITEM, "context": " "}
+        found = socialiqa(lines(bare, {**bare, "question": "Why?"}), b"1\n2\n").stories
+        assert [(story.text, story.cluster) for story in found] == [("", "1"), ("", "2")]
 
     def test_a_compressed_file_is_read(self) -> None:
         packed = gzip.compress(lines(ITEM))
@@ -116,18 +134,32 @@ class TestToMi:
             ("1 Nora entered the attic.\n3 Where is the kite really?\tattic\t1\n", "where 2 or 1 is due"),
             ("Nora entered the attic.\n", "does not begin with a number"),
             ("1 Nora entered the attic.\n", "no question"),
+            ("1 Nora entered the attic.\n2 Where is the kite really? attic 1\n", "line 2: this asks something"),
+            ("2 Nora entered the attic.\n", "line 1: this is number 2, where 1 is due"),
+            (
+                "1 Nora left.\n2 Where is the kite really?\n1 Nora left.\n2 Where?\tattic\n",
+                "line 2: this asks something",
+            ),
+            ("1 Nora left.\n2 Where?\tattic\n3 Paul left.\n4 Where?\thall\n", "line 3: this goes on with a story"),
         ],
     )
     def test_a_line_out_of_its_order_is_named(self, text: str, fault: str) -> None:
         assert any(fault in each for each in told(tomi(text.encode())))
 
     def test_a_trace_of_another_length_is_refused(self) -> None:
-        assert (
-            "6 questions, test.trace has 1 lines" in told(tomi(as_generated(FALSE_BELIEF, ANSWERS), b"memory"))[0]
-        )
+        assert "6 questions, test.trace has 1 line" in told(tomi(as_generated(FALSE_BELIEF, ANSWERS), b"memory"))[0]
+
+    def test_a_trace_with_an_empty_line_is_refused_with_its_place(self) -> None:
+        trace = b"memory\n\n" + b"memory\n" * 4
+        assert told(tomi(as_generated(FALSE_BELIEF, ANSWERS), trace))[1] == "line 2: test.trace: this line is empty"
 
 
 class TestFauxPas:
+    @pytest.mark.parametrize("written", ["2", "2.0", "Q2", "q 2", "Question 2"])
+    def test_what_is_asked_is_known_by_the_questions_number_however_it_is_written(self, written: str) -> None:
+        [question] = only(fauxpas(f"A,Experts,Control,7c,{written},Ann left.,Who left?,Ann\n")).questions
+        assert question.kind == "identification"
+
     def test_stories_are_known_by_their_id_and_pairs_by_its_number(self) -> None:
         found = fauxpas(
             "A,Experts,FauxPas,7f,1,Ann came.,Who came?,Ann\n"
@@ -191,6 +223,24 @@ class TestTables:
         are_words = table("question,options,label\nHow many?,0; 1; 2,0\n")
         assert only(are_words).questions[0].answer == "0"
 
+    def test_a_wrong_right_answer_turns_no_other_into_another_one(self) -> None:
+        rows = "question,options,label\n" + "Who?,Ann; Ben; Cid,{}\n" * 4
+        found = table(rows.format(1, 2, 0, 0))
+        assert [story.questions[0].answer for story in found.stories] == ["Ben", "Cid", "Ann", "Ann"]
+        assert told(table(rows.format(1, 3, 0, 0))) == [
+            "line 3: the right answer is number 3, counted from 0, of 3",
+        ]
+        assert told(table(rows.format(1, "nobody", 0, 0))) == [
+            "line 3: the right answer is “nobody”, where others are numbers counted from 0",
+        ]
+        assert [story.questions[0].answer for story in table(rows.format(1, "Ben", 0, 0)).stories][1] == "Ben"
+        from_1 = table(rows.format(1, 3, 3, 0))
+        assert [story.questions[0].gold_option for story in from_1.stories] == [1, 3, 3, None]
+
+    def test_a_row_that_names_no_story_is_not_taken_for_one_that_others_name(self) -> None:
+        found = table("story id,story,question,gold\n2,Ann came.,Who?,Ann\n,Ben left.,Who?,Ben\n")
+        assert [story.key for story in found.stories] == ["2", "line 3"]
+
     def test_a_right_answer_may_stand_in_a_list(self) -> None:
         file = b'{"question": "Who?", "answer": ["Ann"]}\n{"question": "Where?", "answer": ["here", "there"]}\n'
         found = reading("table", questions=("table.jsonl", file))
@@ -224,6 +274,12 @@ class TestTables:
 def test_a_file_of_another_kind_is_refused_by_its_name() -> None:
     with pytest.raises(Refused, match=r"ends in \.csv"):
         reading("fauxpas", questions=("fauxpas.xlsx", b"PK"))
+
+
+def test_the_name_of_a_file_may_be_in_capitals() -> None:
+    row = b"7c,1,Ann left.,Who left?,Ann\n"
+    data = b"Story ID,Question ID,Story,Question,Answer\n" + row
+    assert only(reading("fauxpas", questions=("FAUXPAS.CSV", data))).key == "7c"
 
 
 def test_a_layout_without_its_second_file_is_refused() -> None:

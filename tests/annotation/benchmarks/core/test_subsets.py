@@ -77,6 +77,46 @@ def test_a_correction_is_read_as_the_right_answer_and_nothing_else_changes(layou
         assert said(read_again(layout, members("cleaned", items))) == said(found)[1:]
 
 
+WITH_ANOTHER_COLUMN: dict[str, dict[str, tuple[str, str]]] = {
+    "socialiqa": {
+        "questions": (
+            "dev.jsonl",
+            '{"id": 7, "share": NaN, "label": "C", "context": "Ann came.", "question": "Who?", "answerA": "Ann", '
+            '"answerB": "Ben", "answerC": "Cid"}\n',
+        ),
+        "labels": ("dev.lst", "1\n"),
+    },
+    "tomi": {
+        "questions": (
+            "test.jsonl",
+            '{"context": "1 Ann left.", "question": "2 Where?", "label": "box 1", "id": "7", "trace": ["a"]}\n',
+        )
+    },
+    "fauxpas": {
+        "questions": (
+            "t.csv",
+            "Story ID,id,Question ID,Story,Question,Answer,story_id\n1f,7,1,Ann left.,Who?,Ann,x\n",
+        )
+    },
+    "table": {"questions": ("t.csv", "id,question,A,B,answer\n7,Who?,Ann,Ben,B\n")},
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_columns_that_nobody_reads_are_in_the_subsets_as_they_were(layout: str) -> None:
+    files = WITH_ANOTHER_COLUMN[layout]
+    found = questions_of(layout, {slot: (name, io.BytesIO(text.encode())) for slot, (name, text) in files.items()})
+    again = read_again(layout, members("original", as_items(found)))
+    assert [question.raw for question, _ in again] == [question.raw for question, _ in found]
+    assert (found[0][0].raw.get("more") or found[0][0].raw["row"])["id"] in (7, "7")
+
+
+def test_each_of_several_questions_below_a_story_is_written_as_it_would_stand_alone() -> None:
+    below = "1 Nora left.\n2 Where is the kite really?\tbox\t1\n3 Where was the kite at the beginning?\tbox\t1\n"
+    found = questions_of("tomi", {"questions": ("test.txt", io.BytesIO(below.encode()))})
+    assert said(read_again("tomi", as_items(found))) == said(found)
+
+
 def test_options_with_semicolons_and_answers_counted_from_0_are_read_again_as_they_were() -> None:
     rows = (
         {"question": "Which?", "options": ["one; or so", "two", "2"], "label": 0},
@@ -93,6 +133,37 @@ def test_options_with_semicolons_and_answers_counted_from_0_are_read_again_as_th
     corrected = read_again("table", items)
     assert [question.gold_option for question, _ in corrected] == [3, 1, 3, 2]
     assert said(corrected)[1:] == said(found)[1:]
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "corrected"),
+    [
+        ("t.csv", "Frage,A,B,Label\nWho?,Ann,Ben,(b)\n", "Frage,A,B,Label\nWho?,Ann,Ben,(a)\n"),
+        ("t.csv", ",Frage,A,B,Label\n0,Who?,Ann,Ben,2\n", ",Frage,A,B,Label\n0,Who?,Ann,Ben,1\n"),
+        ("t.csv", "Frage;Wahl;Label\nWho?;Ann|Ben;Ben\n", "Frage,Wahl,Label\nWho?,Ann|Ben,Ann\n"),
+        ("t.csv", "Frage;Wahl;Label\nWho?;Ann|Ben|1;2\n", "Frage,Wahl,Label\nWho?,Ann|Ben|1,Ann\n"),
+        (
+            "t.jsonl",
+            '{"id": 7, "Frage": "Who?", "Wahl": ["Ann", "Ben"], "Label": 2}\n',
+            '{"id": 7, "Frage": "Who?", "Wahl": ["Ann", "Ben"], "Label": 1}\n',
+        ),
+        ("t.jsonl", '{"Frage": "Who?", "Label": ["Ben"]}\n', '{"Frage": "Who?", "Label": ["Ann"]}\n'),
+    ],
+)
+def test_a_table_is_corrected_in_its_own_columns(name: str, table: str, corrected: str) -> None:
+    mapping = {"question": "Frage", "gold": "Label", **({"options": "Wahl"} if "Wahl" in table else {})}
+    reading = read(LAYOUTS["table"], {"questions": (name, io.BytesIO(table.encode()))}, mapping)
+    [[question]] = [story.questions for story in reading.stories]
+    item = Item(1, "", question.options, question.raw, "structural", changes={"gold": "Ann"})
+    [(written_name, data)] = written("table", [item]).items()
+    assert (written_name[-4:], data.decode().replace("\r\n", "\n")) == (name[-4:], corrected)
+
+
+def test_what_was_frozen_before_rows_were_kept_is_written_as_it_was() -> None:
+    raw = {"question": "Who?", "gold": "B", "options": ["Ann", "Ben"]}
+    assert written("table", [Item(1, "", ("Ann", "Ben"), raw)]) == {
+        "questions.jsonl": b'{"question": "Who?", "gold": "B", "options": "Ann\\nBen"}\n'
+    }
 
 
 def test_cleaned_is_without_flaws_and_corrected_without_what_was_excluded() -> None:
