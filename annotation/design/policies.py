@@ -24,5 +24,6 @@ def check_fees(study: Study, changes: Mapping[str, Any]) -> None:
         is_lowered = name in changes and changes[name] < getattr(study, name)
         if is_lowered and work.objects.filter(study=study, state="submitted").exists():
             raise Refused(
-                f"“{LABELS[name]}” can only rise by now: work that is done was done for {getattr(study, name):.2f}."
+                f"“{LABELS[name]}” can only rise by now: what is done was done for {getattr(study, name):.2f}.",
+                field=name,
             )

@@ -64,7 +64,7 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
         before["consent_version"] = changed.consent_version
         changed.consent_version = _next_version(changed.consent_version)
         _ask_again(changed, by)
-    check_consistent(changed)
+    check_consistent(changed, before)
     changed.save(update_fields=list(before))
     study.refresh_from_db()
     sha256 = design_sha256(study) if study.state == "design" else keep_fingerprint(study, tuple(before), by=by)

@@ -1,6 +1,6 @@
 """Until when each part of a study's design may change, and what of it cannot go together."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, ValidationError
@@ -12,14 +12,13 @@ from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.users import User
 from annotation.study.core import instrument
 from annotation.study.core.consent import places
+from annotation.study.core.contradictions import contradictions
 from annotation.study.core.parameters import LABELS
-from annotation.study.core.workload import NO_PLACE_FOR_A_WEAK_ANSWER
 from annotation.study.models.protocol import (
     JudgingRules,
     ModelAnswerRules,
     PanelRules,
     ParticipantRules,
-    ProfileQuestion,
     PromptRules,
     WritingRules,
 )
@@ -75,7 +74,7 @@ def can_change(study: Study, name: str) -> bool:
 def check_may_change(study: Study, name: str) -> None:
     """Raise `Refused` where `name` is fixed by now."""
     if not can_change(study, name):
-        raise Refused(f"“{LABELS[name]}” is fixed since {FIXED_SINCE[UNTIL[name]]}.")
+        raise Refused(f"“{LABELS[name]}” is fixed since {FIXED_SINCE[UNTIL[name]]}.", field=name)
 
 
 def unfilled(study: Study) -> str:
@@ -87,24 +86,24 @@ def unfilled(study: Study) -> str:
     return f"The consent text has places that nobody has filled in, or said to be unneeded: {', '.join(left)}."
 
 
-def check_consistent(study: Study) -> None:
-    """Raise `Refused` where a parameter is out of its range or contradicts another."""
+def check_consistent(study: Study, changed: Collection[str] = ()) -> None:
+    """Raise `Refused` where a parameter is out of its range or contradicts another.
+
+    The refusal is about the parameter that was `changed`, and names the others with their sections.
+    """
     try:
-        study.full_clean(validate_unique=False)
+        study.clean_fields()
+        for found in contradictions(study):
+            about = next((name for name in found.names if name in changed), found.names[0])
+            raise Refused(found.says, field=about)
+        study.validate_constraints()
     except ValidationError as error:
-        raise Refused(_in_words(error)) from error
-    if study.quality_floor_prompts and not study.model_answers_per_item:
-        raise Refused(NO_PLACE_FOR_A_WEAK_ANSWER)
-    if study.every_writer_answers_every_prompt and not study.has_writing:
-        raise Refused("Every writer is to answer every prompt, and no prompt collects an answer.")
-    if study.judging_mode == Study.Mode.RANKING and study.answers_per_item == 1:
-        raise Refused("An item shows one answer, and one alone cannot be ranked: let judges score it.")
+        raise Refused(_in_words(error), field=next(iter(error.message_dict))) from error
     if study.ideology_instrument:
-        instrument.parse(study.ideology_instrument)
-    elif ProfileQuestion.IDEOLOGY in study.profile_questions:
-        raise Refused("Political orientation is among the questions, so its instrument is needed.")
-    if ProfileQuestion.R1 in study.profile_questions and ProfileQuestion.DEGREE not in study.profile_questions:
-        raise Refused("The doctorate’s institution is among the questions, so the highest degree must be too.")
+        try:
+            instrument.parse(study.ideology_instrument)
+        except instrument.InstrumentError as error:
+            raise Refused(str(error), field="ideology_instrument") from error
 
 
 def _in_words(error: ValidationError) -> str:

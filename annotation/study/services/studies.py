@@ -56,7 +56,7 @@ def create_study(
         with transaction.atomic():
             study.save()
     except IntegrityError as error:
-        raise Refused(f"The short name “{slug}” is taken.") from error
+        raise Refused(f"The short name “{slug}” is taken.", field="slug") from error
     audit.record(
         verb=AuditVerb.STUDY_CREATED, by=by, study=study, subject=slug, preset=preset, rubric=rubric.sha256
     )

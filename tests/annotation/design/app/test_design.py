@@ -2,10 +2,11 @@
 
 from datetime import date
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 
 from annotation.design.selectors.design import (
     design_bytes,
@@ -19,6 +20,7 @@ from annotation.design.services import protocol
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.audit import AuditEvent
+from annotation.study.core.contradictions import contradictions
 from annotation.study.core.parameters import LABELS, SECTIONS
 from annotation.study.core.rubric import RubricError
 from annotation.study.models.participation import Consent, Role
@@ -151,16 +153,16 @@ class TestChanging:
                 {"ratings_per_prompt": 201},
                 "^“Ratings of each prompt” has to be 200 or less.",
             ),
-            ({"target_words": 500}, "The word band must contain the target."),
-            ({"human_answers_per_item": 8, "answers_per_prompt": 8}, "between one and eight answers"),
-            ({"human_answers_per_item": 2}, "at least as many human answers as an item shows"),
+            ({"target_words": 500}, "the band has to contain the target"),
+            ({"human_answers_per_item": 8, "answers_per_prompt": 8}, "between 1 and 8 answers"),
+            ({"human_answers_per_item": 2}, "an item cannot show more human answers than its prompt collects"),
             (
                 {"human_answers_per_item": 2, "answers_per_prompt": 2, "model_answers_per_item": 0}
                 | {"quality_floor_prompts": 1},
-                "A deliberately weak answer takes the place of a model answer",
+                "a deliberately weak answer takes the place of a model answer",
             ),
             ({"profile_questions": ["country", "ideology"]}, "its instrument is needed"),
-            ({"profile_questions": ["country", "r1_institution"]}, "the highest degree must be too"),
+            ({"profile_questions": ["country", "r1_institution"]}, "the highest degree has to be too"),
             ({"ideology_instrument": "low = 1"}, "labels must name at least two choices"),
             ({"judging_mode": "duel"}, "What judges give: Value 'duel' is not a valid choice"),
         ],
@@ -170,9 +172,25 @@ class TestChanging:
     ) -> None:
         study = a_study()
         before = design_sha256(study)
-        with pytest.raises(Refused, match=complaint):
+        with pytest.raises(Refused, match=complaint) as refused:
             change(study, **changes)
+        assert refused.value.field in changes
         assert design_sha256(Study.objects.get(pk=study.pk)) == design_sha256(study) == before
+
+    @pytest.mark.parametrize("human", [0, 1, 8, 9])
+    def test_what_the_database_holds_of_parameters_together_is_refused_by_their_names(self, human: int) -> None:
+        """The constraints' own sentences name no parameter, so nothing gets as far as them."""
+        study = a_study()
+        for prompt, model, target in product((0, 8, 9), (0, 1), (379, 400, 421)):
+            study.human_answers_per_item, study.model_answers_per_item = human, model
+            study.answers_per_prompt, study.target_words, study.quality_floor_prompts = prompt, target, 0
+            found = {name for each in contradictions(study) for name in each.names}
+            try:
+                study.validate_constraints()
+            except ValidationError:
+                assert found
+            else:
+                assert not found
 
     def test_a_design_takes_an_instrument_with_its_question(self) -> None:
         study = a_study()
