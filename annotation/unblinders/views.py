@@ -77,9 +77,13 @@ def propose(request: PersonRequest, slug: str) -> HttpResponse:
         candidate = User.objects.get(pk=form.cleaned_data["candidate"])
         reason = form.cleaned_data.get("reason", "")
         offices.propose(study=study, candidate=candidate, reason=reason, by=request.user)
-        messages.success(request, f"{candidate.name} is proposed, and finds it on their page of the study.")
+        messages.success(request, f"{candidate.name} is proposed. {_how_asked(candidate, request.user)}")
 
     return redirect("unblinders", slug) if taken(form, verb) else _page(request, study, proposal_form=form)
+
+
+def _how_asked(candidate: User, by: User) -> str:
+    return "Accept the office below." if candidate == by else "They are asked by mail, and answer on this page."
 
 
 @person_posts

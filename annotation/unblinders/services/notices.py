@@ -18,16 +18,25 @@ from annotation.unblinders.selectors.offices import addresses_in_office, recover
 MAIL_NOTICE: Final = "mail_office_notice"
 
 
-def tell(study: Study, subject: str, *paragraphs: str, also: Iterable[str] = ()) -> None:
+def tell(study: Study, subject: str, *paragraphs: str, also: Iterable[str] = (), asked: str = "") -> None:
     """Have it mailed to the whole team, to the third person, and to the addresses in `also`, each once.
 
-    And to whoever is or was in office: else who sends the others away would be among themselves. Belongs in the
-    change's transaction. Each mail names the head of the audit trail, so that nobody can write the trail anew
-    without contradicting it.
+    And to whoever is or was in office: else who sends the others away would be among themselves. Whoever is `asked`
+    something by a mail of their own gets that alone. Belongs in the change's transaction. Each mail names the head
+    of the audit trail, so that nobody can write the trail anew without contradicting it.
     """
     third = recovery_of(study)
     addresses = [user.email for user in team_of(study)] + ([third.email] if third else [])
     addresses += [*addresses_in_office(study), *also]
+    _post(study, [address for address in addresses if address != asked], subject, *paragraphs)
+
+
+def ask(study: Study, email: str, subject: str, *paragraphs: str) -> None:
+    """Have it mailed to whom alone something is asked of. Belongs in the transaction of what asks it."""
+    _post(study, [email], subject, *paragraphs)
+
+
+def _post(study: Study, addresses: Iterable[str], subject: str, *paragraphs: str) -> None:
     page = f"{settings.SITE_URL}{reverse('unblinders', args=[study.slug])}"
     head = audit.head()
     body = "\n\n".join(

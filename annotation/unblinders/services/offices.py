@@ -26,14 +26,16 @@ from annotation.unblinders.policies import (
 )
 from annotation.unblinders.selectors.offices import Office, offices_of, recovery_of
 from annotation.unblinders.services import suspensions
-from annotation.unblinders.services.notices import tell
+from annotation.unblinders.services.notices import ask, tell
 
 AFTER = "Nothing changes before 72 hours have passed; until then anybody of the team can withdraw it."
 
 
 @transaction.atomic
 def propose(*, study: Study, candidate: User, by: User, reason: str = "") -> Unblinder:
-    """Propose a researcher of the study. After the lock somebody in office has to consent once they have accepted.
+    """Propose a researcher of the study, who is asked by mail, unless it is themselves whom they propose.
+
+    After the lock somebody in office has to consent once they have accepted, and the whole team is told.
 
     Raises `PermissionDenied` for whoever is not of the team, `Refused` for a candidate who may not hold the office,
     once collection is closed, and without a reason after the lock.
@@ -50,13 +52,25 @@ def propose(*, study: Study, candidate: User, by: User, reason: str = "") -> Unb
         study=study, user=candidate, name=candidate.name, email=candidate.email, proposed_by=by
     )
     audit.record(verb=AuditVerb.UNBLINDER_PROPOSED, by=by, study=study, subject=unblinder.pk, name=unblinder.name)
+    proposal = f"{by.name} ({by.email}) proposes {candidate.name} ({candidate.email})."
+    becomes = "Whoever has not accepted when the design is locked holds no office."
     if study.state != "design":
         OfficeChange.objects.create(unblinder=unblinder, kind=APPOINT, reason=audit.stated(reason), proposed_by=by)
-        tell(
+        proposal = f"{proposal[:-1]}: “{clean(reason).strip()}”"
+        becomes = (
+            "It takes effect only if they accept, somebody else in office consents, and 72 hours pass after that."
+        )
+        subject = f"{candidate.name} is proposed as unblinder of “{study.title}”"
+        tell(study, subject, proposal, becomes, asked=candidate.email)
+    if candidate != by or study.state != "design":
+        ask(
             study,
-            f"{candidate.name} is proposed as unblinder of “{study.title}”",
-            f"{by.name} ({by.email}) proposes {candidate.name} ({candidate.email}): “{clean(reason).strip()}”",
-            "It takes effect only if they accept, somebody else in office consents, and 72 hours pass after that.",
+            candidate.email,
+            f"Will you be unblinder of “{study.title}”?",
+            proposal,
+            "Two unblinders together lift the blinding, once collection is closed; neither can alone, and nobody "
+            "else can. Accept or decline on the page below.",
+            becomes,
         )
     return unblinder
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from annotation.unblinders.models import OfficeChange, Unblinder
+from annotation.unblinders.models import OfficeChange, OfficeNotice, Unblinder
 from annotation.unblinders.selectors.offices import hints_about
 from annotation.unblinders.selectors.published import unblinders_of
 from tests.clients import signed_in
@@ -29,6 +29,9 @@ def test_a_study_s_offices_are_taken_on_by_the_pages_and_its_design_is_locked() 
     for person in researchers_of(study):
         a_member(study, Role.RESEARCHER, person)
         coordinator.post(reverse("unblinder_propose", args=[study.slug]), {"candidate": person.pk})
+        [asked] = OfficeNotice.objects.filter(study=study, email=person.email)
+        assert asked.subject == f"Will you be unblinder of “{study.title}”?"
+        assert reverse("unblinders", args=[study.slug]) in asked.body
         home = signed_in(person).get(reverse("study", args=[study.slug])).content.decode()
         assert "Accept or decline the office" in home
         assert "Nothing waits for you" not in home
@@ -48,6 +51,16 @@ def test_who_may_not_be_proposed_is_not_offered_and_not_taken() -> None:
     )
     assert answer.status_code == 400
     assert not Unblinder.objects.exists()
+
+
+def test_after_the_lock_whoever_is_proposed_gets_one_mail_that_asks_and_the_others_one_that_tells() -> None:
+    study = a_judged_study(1, 1, 1)
+    person = somebody_new(study)
+    proposed(study, person)
+    assert OfficeNotice.objects.get(study=study, email=person.email).subject.startswith("Will you be")
+    told = OfficeNotice.objects.get(study=study, email=researchers_of(study)[0].email, subject__contains="proposed")
+    assert told.subject.startswith(f"{person.name} is proposed")
+    assert coordinator_of(study).name in told.body
 
 
 def test_whoever_consents_is_shown_who_is_like_the_candidate() -> None:
