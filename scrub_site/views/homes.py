@@ -143,16 +143,18 @@ def _standing(participation: Participation) -> dict[str, object]:
 def _coordinator(request: PersonRequest, participation: Participation) -> HttpResponse:
     study = participation.study
     page, of_models = overview(study), model_steps(study)
-    points = checklist_of(study, page, of_models)
+    points, step = checklist_of(study, page, of_models), next_action(study, page)
+    left_for_me = [
+        point.duty for point in points if point.standing == Standing.NEXT and point.duty.who.startswith(COORDINATOR)
+    ]
     context = {
         "study": study,
         "page": page,
-        "next": next_action(study, page),
+        "next": step,
+        "beside": [duty for duty in left_for_me if step and duty.page not in ("", step.looked_at_on)],
         "checklist": points,
         "acts_as": (COORDINATOR,),
-        "left_for_me": any(
-            point.standing == Standing.NEXT and point.duty.who.startswith(COORDINATOR) for point in points
-        ),
+        "left_for_me": left_for_me,
         "of_models": [step for step in of_models if step.amount],
         "reachable": COORDINATORS_PAGES,
         "runs": runs_of(study),

@@ -42,16 +42,16 @@ class Amount:
 class Duty:
     """A step: who must act, since when it can be begun and where it is done.
 
-    `begins` and `ends` are states of the study: the step waits before the one and is over by the other. Within them
-    it is done where `is_settled`, and comes later where other steps have to be taken first (`is_blocked`). `amount`
-    or `note` says how far it is. `page` names an address of the study, and is empty where the step is taken on the
-    page of the checklist.
+    `begins` and `ends` are states of the study: the step waits before the one and is over by the other, or never by
+    itself. Within them it is done where `is_settled`, and comes later where other steps have to be taken first
+    (`is_blocked`). `amount` or `note` says how far it is. `page` names an address of the study, and
+    is empty where the step is taken on the page of the checklist.
     """
 
     title: str
     who: str
     begins: str
-    ends: str
+    ends: str = ""
     page: str = ""
     is_settled: bool = False
     is_blocked: bool = False
@@ -100,7 +100,7 @@ def merged(duties: Sequence[Duty], further: Sequence[Duty]) -> list[Duty]:
 
 
 def _standing(duty: Duty, now: int, states: Sequence[str]) -> Standing:
-    if now >= states.index(duty.ends):
+    if duty.ends and now >= states.index(duty.ends):
         return Standing.DONE
     if now < states.index(duty.begins):
         return Standing.LATER

@@ -13,6 +13,7 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.design import unfilled
 from annotation.unblinders.core.offices import FEWEST
 from annotation.unblinders.selectors.page import missing
+from annotation.writing.selectors.rewordings import NextRound
 
 COORDINATOR: Final = "Coordinator"
 RESEARCHER: Final = "Researcher"
@@ -76,6 +77,8 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     )
     if study.has_writing:
         yield from _writing(page)
+        if page.next_round:
+            yield from _next_round(study, page, page.next_round)
     if not study.is_trial and not audit:
         yield Duty(
             title="Collect the texts",
@@ -157,6 +160,28 @@ def _writing(page: Overview) -> Iterator[Duty]:
         is_settled=given_out and not page.writing.missing,
         is_blocked=not given_out,
         amount=_amount(page.writing, "answer"),
+    )
+
+
+def _next_round(study: Study, page: Overview, round_: NextRound) -> Iterator[Duty]:
+    """What leads from one round of a pilot to the next, which stays possible after the release."""
+    is_all_said = study.state != "writing" or (page.writing.total > 0 and not page.writing.missing)
+    yield Duty(
+        title="Decide about the prompts of the next round",
+        who=COORDINATOR,
+        begins="writing",
+        page="writing_desk",
+        is_settled=is_all_said and round_.is_decided,
+        is_blocked=round_.is_decided,
+        note=f"{round_.decided} of {counted(round_.remarks, 'remark')} decided about" if round_.remarks else "",
+    )
+    yield Duty(
+        title="Set up the next round, if there is to be one",
+        who=COORDINATOR,
+        begins="writing",
+        page="study_design",
+        is_settled=round_.is_set_up,
+        is_blocked=not is_all_said or not round_.is_decided,
     )
 
 

@@ -20,6 +20,7 @@ from annotation.texts.policies import takes_texts
 from annotation.texts.selectors.stimuli import Shortfall, shortfalls, unread_texts
 from annotation.writing.models import WritingAssignment
 from annotation.writing.selectors.outages import proposals
+from annotation.writing.selectors.rewordings import NextRound, next_round_of
 from annotation.writing.selectors.writing_desk import undecided_late_texts
 
 
@@ -83,6 +84,7 @@ class Overview:
     late_texts: int
     credits: int
     shortfalls: tuple[Shortfall, ...]
+    next_round: NextRound | None = None  # of a study in which writers are asked about prompts
     audit: AuditAmounts | None = None  # of a study that audits benchmarks
 
     @property
@@ -135,6 +137,7 @@ def overview(study: Study) -> Overview:
         late_texts=undecided_late_texts(study).count(),
         credits=len({loss.assignment for outage in proposals(study) for loss in outage.losses}),
         shortfalls=tuple(sorted(shortfalls(study), key=attrgetter("code"))) if takes_texts(study) else (),
+        next_round=next_round_of(study),
         audit=audit_amounts(study) if study.audits_benchmarks else None,
     )
 

@@ -128,10 +128,7 @@ def _close_writing(page: Overview) -> NextAction:
         effect="No further answer can be started. You can open writing again until judging begins.",
         final=False,
         obstacles=obstacles,
-        waits=[
-            *([f"Waiting for {missing} of {page.writing.total} answers"] if missing else []),
-            *_being_read(page),
-        ],
+        waits=[f"Waiting for {missing} of {page.writing.total} answers"] if missing else [],
     )
 
 
@@ -145,7 +142,11 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
         "changed, and judges who join later get no items."
     )
     if page.shortfalls:
-        obstacles.append("Texts are missing, in quarantine or still being read; the list below names each of them.")
+        lacking = len({shortfall.code for shortfall in page.shortfalls})
+        prompts = counted(lacking, "case" if study.is_trial else "prompt")
+        obstacles.append(
+            f"{prompts} {'is' if lacking == 1 else 'are'} not ready: the table below says what each needs."
+        )
     if page.late_texts:
         obstacles.append("A text that came late is undecided: resume writing and decide on the writing desk.")
     return NextAction(
@@ -174,14 +175,6 @@ def _open_audit(page: Overview, audit: AuditAmounts) -> NextAction:
         obstacles=obstacles,
         waits=[*([] if page.members("adjudicator") else [NO_ADJUDICATOR]), *_open_invitations(page)],
         looked_at_on="preflight",
-    )
-
-
-def _being_read(page: Overview) -> list[str]:
-    return (
-        [f"{counted(page.unread, 'text')} still being read; that goes on after writing is closed"]
-        if page.unread
-        else []
     )
 
 

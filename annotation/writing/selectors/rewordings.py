@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Count
+
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.studies import Study
 from annotation.writing.models import RewordingDecision, WritingAssignment
@@ -34,6 +36,29 @@ class Wording:
     round: Study
     led_to_it: Feedback | None
     feedback: tuple[Feedback, ...]
+
+
+@dataclass(frozen=True)
+class NextRound:
+    """How far a round is on its way to the next: remarks on its prompts, and how many are decided about."""
+
+    remarks: int
+    decided: int
+    is_set_up: bool
+
+    @property
+    def is_decided(self) -> bool:
+        return self.decided == self.remarks
+
+
+def next_round_of(study: Study) -> NextRound | None:
+    """None where writers are not asked about single prompts."""
+    if not study.has_writing or study.feedback != Study.Feedback.EACH:
+        return None
+    said = WritingAssignment.objects.filter(study=study).exclude(feedback="", proposed_rewrite="")
+    found = said.aggregate(remarks=Count("pk"), decided=Count("rewording"))
+    clones = Study.objects.filter(cloned_from=study, removed_at__isnull=True)
+    return NextRound(**found, is_set_up=clones.exists())
 
 
 def rewording_of(assignment: WritingAssignment) -> RewordingDecision | None:

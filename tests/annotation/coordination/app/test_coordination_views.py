@@ -25,6 +25,7 @@ from annotation.texts.models.provenance import Arm
 from annotation.texts.selectors.preflight import preflight
 from annotation.texts.services import intake
 from annotation.writing.services import writing
+from generation.model_steps import model_steps
 from tests.clients import signed_in
 from tests.factories import (
     a_judged_study,
@@ -268,6 +269,7 @@ class TestNextAction:
         action = next_of(study)
         assert action
         assert (action.verb, action.final) == ("open_judging", True)
+        assert any(re.match(r"\d prompts? (is|are) not ready: the table below", each) for each in action.obstacles)
         assert len(action.obstacles) == 2
 
     def test_next_actions_end_with_judging(self) -> None:
@@ -366,6 +368,21 @@ class TestChecklist:
                 assert client.get(address).status_code == 200
             assert ('<a href="#step">Lock the design</a>' in listed) is (person == coordinator_of(study))
             assert 'id="step"' in page
+
+    def test_the_card_above_the_checklist_names_what_is_next_beside_its_own_step(self) -> None:
+        """Two answers to “what now?” on one page would be one too many."""
+        study = ready_to_lock(a_study())
+        page = page_of(study)
+        card = page.partition('id="step"')[2].partition("</section>")[0]
+        points = checklist_of(study, overview(study), model_steps(study))
+        following = [point.duty for point in points if point.standing == Standing.NEXT]
+        assert [duty.title for duty in following] == [
+            "Invite people",
+            "Name the models that answer",
+            "Lock the design",
+        ]
+        for duty in following[:-1]:
+            assert f'<a href="{reverse(duty.page, args=[study.slug])}">{duty.title.lower()}</a>' in card
 
     def test_no_text_is_said_to_be_decided_about_before_it_is_there(self) -> None:
         study = a_writing_study()

@@ -46,6 +46,7 @@ from tests.factories import (
     an_assembling_study,
     assignments_of,
     coordinator_of,
+    written,
 )
 from tests.work import perform
 
@@ -332,7 +333,11 @@ class TestWhatIsOnlyReceived:
     def test_writing_is_closed_while_texts_are_read_and_says_so(self) -> None:
         study = a_writing_study()
         received(study)
+        for assignment in assignments_of(study):
+            written(assignment)
         client = signed_in(coordinator_of(study))
+        page = client.get(reverse("study", args=[study.slug])).content.decode()
+        assert page.partition('id="step"')[2].partition("</section>")[0].count("being read") == 1
         page = client.post(reverse("close_writing", args=[study.slug]), follow=True).content.decode()
         assert "Writing is closed. 1 text still being read: judging can open after that." in page
 

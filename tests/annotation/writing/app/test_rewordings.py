@@ -4,6 +4,8 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
+from annotation.coordination.selectors.checklist import checklist_of
+from annotation.coordination.selectors.coordination import overview
 from annotation.design.services import protocol
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
@@ -91,6 +93,22 @@ def test_the_next_round_asks_the_accepted_wording_and_keeps_every_version_and_wh
     assert second.led_to_it.decision == "Accepted in other words"
     with pytest.raises(Refused, match="another wording of this prompt already"):
         decide(answer, PROPOSED)
+
+
+def test_the_checklist_leads_from_what_writers_said_to_the_next_round(study: Study) -> None:
+    def standing() -> list[str]:
+        points = checklist_of(study, overview(study), [])
+        return [point.standing for point in points if "next round" in point.duty.title]
+
+    assert standing() == ["later", "later"]
+    answer = said_of(study)
+    assert standing() == ["next", "later"]
+    decide(answer, PROPOSED)
+    assert standing() == ["later", "later"], "another writer may still say something"
+    written(assignments_of(study, writer=1)[0])
+    assert standing() == ["done", "next"]
+    next_round(study, "second")
+    assert standing() == ["done", "done"]
 
 
 def test_a_coordinator_decides_by_the_pages_and_reads_the_prompt_through_its_rounds(study: Study) -> None:
