@@ -6,7 +6,7 @@ Every session names by its path the backend that opened it. So this stays where 
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -58,6 +58,18 @@ class Site:
 
 class InvitationOnlyAdapter(DefaultAccountAdapter):
     """Accounts come from personal invitations only; nobody signs up by themselves."""
+
+    error_messages: ClassVar = {
+        **DefaultAccountAdapter.error_messages,
+        "cannot_remove_primary_email": "This is your main address. Make another one the main address first.",
+        "duplicate_email": "Your account has this address already.",
+        "email_password_mismatch": "The address or the password is not correct.",
+        "enter_current_password": "This is not your present password.",
+        "max_email_addresses": "An account has at most %d addresses.",
+        "rate_limited": "That was asked for too often in a short time. Try again in some minutes.",
+        "too_many_login_attempts": "Too many failed attempts to sign in. Try again in some minutes.",
+        "unverified_primary_email": "Confirm the address before you make it the main one.",
+    }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002
         return False

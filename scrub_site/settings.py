@@ -208,6 +208,9 @@ ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_FORMS = {
     "login": "annotation.people.forms.sign_in.SignInForm",
     "confirm_login_code": "annotation.people.forms.sign_in.MailedCodeForm",
+    "change_password": "annotation.people.forms.sign_in.OtherPasswordForm",
+    "reset_password_from_key": "annotation.people.forms.sign_in.NewPasswordForm",
+    "set_password": "annotation.people.forms.sign_in.FirstPasswordForm",
 }
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600  # seconds; mail is not always there within allauth's three minutes
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # an open session alone changes no address

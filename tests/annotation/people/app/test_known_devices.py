@@ -52,7 +52,7 @@ def test_strangers_who_guess_lock_out_whoever_comes_on_an_unknown_device(ada: Us
     strangers_guess(ada.email)
 
     client = Client()
-    assert "Too many failed login attempts" in sign_in(client, ada.email).content.decode()
+    assert "Too many failed attempts to sign in" in sign_in(client, ada.email).content.decode()
     assert not is_in(client)
 
 
@@ -79,7 +79,7 @@ def test_a_known_device_has_a_budget_of_its_own(ada: User) -> None:
     device = known_to(ada)
     answers = [sign_in(device, ada.email, WRONG).content.decode() for _ in range(ALLOWED + 1)]
 
-    assert ["are not correct" in answer for answer in answers] == [True] * ALLOWED + [False]
+    assert ["is not correct" in answer for answer in answers] == [True] * ALLOWED + [False]
     sign_in(device, ada.email)
     assert not is_in(device)
     other = Client()
@@ -162,4 +162,4 @@ def test_an_account_is_tried_as_seldom_under_every_name_of_the_site(ada: User, s
     hosts = [f"studio.example.org:{port}" for port in range(8000, 8000 + ALLOWED + 1)]
     answers = [sign_in(Client(), ada.email, WRONG, Host=host).content.decode() for host in hosts]
 
-    assert ["are not correct" in answer for answer in answers] == [True] * ALLOWED + [False]
+    assert ["is not correct" in answer for answer in answers] == [True] * ALLOWED + [False]

@@ -103,7 +103,7 @@ def test_who_is_signed_out_signs_in_by_password_without_leaving_the_room(
     expect(frame.get_by_label("Password")).to_be_focused()
     expect(frame.get_by_role("banner")).to_have_count(0)
     enter(frame, writer, "not the password")
-    expect(frame.get_by_text("are not correct")).to_be_visible()
+    expect(frame.get_by_text("is not correct")).to_be_visible()
     check_accessible(room)
     enter(frame, writer)
     expect_saved(room, assignment, "Still here.")
