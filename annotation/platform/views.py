@@ -89,13 +89,16 @@ def attempt_and_tell(request: HttpRequest, verb: Callable[[], str]) -> bool:
 
 def taken(form: forms.Form, verb: Callable[[], object]) -> bool:
     """Whether the form is filled in well and `verb` takes what it says; a refusal is shown at the field that it is
-    about, or above the form.
+    about, or above the form. Shown again, the form has the focus where the first fault is.
     """
-    if not form.is_valid():
-        return False
-    try:
-        verb()
-    except Refused as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
-        return False
-    return True
+    if form.is_valid():
+        try:
+            verb()
+        except Refused as refusal:
+            form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
+        else:
+            return True
+    at_fault = [field for name, field in form.fields.items() if name in form.errors]
+    if at_fault and not form.non_field_errors():
+        at_fault[0].widget.attrs["autofocus"] = True
+    return False
