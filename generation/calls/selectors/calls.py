@@ -15,9 +15,9 @@ from typing import Any, Final
 from django.db.models import Exists, OuterRef
 
 from generation.calls.core.masking import ending, unquoted
+from generation.calls.core.outcomes import OUTCOMES_IN_WORDS
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount
 from generation.calls.policies import is_blinded
-from generation.calls.selectors.runs import OUTCOMES_IN_WORDS
 
 ON_A_PAGE: Final = 100
 # No model had a part in these: how long they took tells nothing of a text.

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
+from functools import reduce
 from math import ceil
 from typing import Final
 
@@ -17,6 +18,7 @@ from django.db.models import Count, Min, QuerySet, Sum
 
 from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
+from generation.calls.core.outcomes import OUTCOMES_IN_WORDS
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.calls.policies import is_blinded
 from generation.calls.selectors.margins import margin_of
@@ -24,27 +26,6 @@ from generation.calls.selectors.margins import margin_of
 PACE_OVER = timedelta(seconds=60)
 COUNTS: Final = ("planned", "known", "accepted", "failed", "not_asked")
 MIN_CALLS: Final = 10  # planned together, whose sums tell nothing of a single one
-
-OUTCOMES_IN_WORDS = {
-    "ok": "complete",
-    "truncated": "cut off at the output cap",
-    "refused": "declined by the model",
-    "filtered": "withheld by the provider",
-    "empty": "without any text",
-    "over_limit": "over the word limit, asked again",
-    "unreadable": "not in the form asked for",
-    "untagged": "not in the tags asked for",
-    "not_five": "another number of prompts than asked for",
-    "label_length": "an underlying issue too short or too long",
-    "question_length": "a question too short or too long",
-    "odd": "ended for an unusual reason",
-    "retryable": "failed for the moment",
-    "unreachable": "provider not reached",
-    "final_request": "request not accepted",
-    "final_account": "account not accepted",
-    "lost": "no reply came back",
-    "superseded": "came too late to be used",
-}
 
 
 @dataclass(frozen=True)
@@ -195,6 +176,12 @@ class RunPage:
         if self.track != GenerationRun.Track.MATCHED:
             return ()
         return tuple(share.family for share in self.shares if share.sent == "")
+
+    @property
+    def stopped_besides(self) -> str:
+        """Why the run stopped, besides what is told of its models one by one."""
+        of_models = (share.stopped_because for share in self.shares if share.stopped_because)
+        return reduce(lambda rest, told: rest.replace(told, ""), of_models, self.stopped_because).strip()
 
     @property
     def can_be_settled(self) -> bool:

@@ -9,7 +9,7 @@ from django.db.models import F
 
 from annotation.platform.core.category_agreement import Concordance, cohen
 from annotation.study.models.studies import Study
-from generation.calls.selectors.runs import OUTCOMES_IN_WORDS
+from generation.calls.core.outcomes import OUTCOMES_IN_WORDS
 from generation.prompts.core.quality import REASONS, SCHEMES, Agreement, Scheme, between_judges
 from generation.prompts.selectors.candidates import (
     judged,

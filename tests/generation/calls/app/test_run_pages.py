@@ -201,7 +201,9 @@ class TestApproval:
     @pytest.mark.parametrize("cap", ["", "-1", "much", "1.005"])
     def test_approval_of_a_run_needs_a_limit(self, study: Study, cap: str) -> None:
         run = planned(study)
-        assert post(study, "start_run", run.pk, spend_cap=cap).status_code == 400
+        answer = post(study, "start_run", run.pk, spend_cap=cap)
+        assert answer.status_code == 400
+        assert re.search(r'<input[^>]* name="spend_cap"[^>]* autofocus', answer.content.decode())
         run.refresh_from_db()
         assert run.state == "planned"
 
@@ -212,7 +214,7 @@ class TestApproval:
         runs.stop_run(run=run, reason="For lunch.", by=coordinator_of(study))
         answer = post(study, "start_run", run.pk, spend_cap="0.01")
         assert answer.status_code == 400
-        assert 'role="alert"' in answer.content.decode()
+        assert 'role="alert" tabindex="-1" autofocus' in answer.content.decode()
         assert 'value="0.01"' in answer.content.decode()
 
 
@@ -279,7 +281,18 @@ class TestWatching:
     def test_the_page_of_a_run_tells_when_it_tries_again(self, study: Study) -> None:
         run = started(study)
         recording.record(run.pk, [Arrival(outgoing.attempt_id, OVERLOADED, 20) for outgoing in claimed(run)])
-        assert re.search(r"Tries again at \d\d:\d\d:\d\d", in_words(run_page(run)))
+        assert re.search(r"Tries again on \d\d? [A-Z]\w+, \d\d:\d\d:\d\d", in_words(run_page(run)))
+
+    def test_the_page_of_a_run_tells_once_why_a_model_is_asked_nothing_more(self, study: Study) -> None:
+        why = "“claude” is asked nothing more: all of its first 20 requests were refused alike."
+        run = started(study)
+        run.shares.filter(target__family="claude").update(stopped_because=why)
+        words = in_words(run_page(run))
+        assert (words.count(why), words.count("Asked nothing more")) == (1, 1)
+        assert why in in_words(part(run, state="running").content.decode())
+        runs.stop_run(run=run, reason=f"{why} The day is over.", by=None)
+        words = in_words(run_page(run))
+        assert (words.count(why), words.count("Stopped The day is over.")) == (1, 1)
 
     def test_the_page_of_a_run_asks_for_a_new_page_once_the_run_has_ended(self, study: Study) -> None:
         run = started(study)

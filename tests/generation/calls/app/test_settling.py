@@ -140,6 +140,7 @@ def test_the_page_of_a_run_tells_both_sums_and_settles_them() -> None:
     refused = client.post(settling, {"billed": "99999"})
     assert (refused.status_code, "No more than" in refused.content.decode()) == (400, True)
     assert '<details class="confirm" open>' in refused.content.decode(), "or nobody sees why"
+    assert 'role="alert" tabindex="-1" autofocus' in refused.content.decode()
     assert client.post(settling, {"billed": "0"}).status_code == 302
     run.refresh_from_db()
     assert (run.spent, run.assumed) == (Decimal(0), Decimal(0))
