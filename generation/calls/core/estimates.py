@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from math import expm1, log1p, sqrt
+from math import ceil, expm1, log1p, sqrt
 from typing import Final
 
 from generation.providers.core.prices import Price, Usage, cost, worst_cost
@@ -17,6 +17,9 @@ LEAST_SEEN: Final = 50  # replies, of which mean and spread tell something, and 
 NORMAL_95: Final = 1.645  # standard errors above the mean, which 95 of 100 do not exceed
 # Tokens that a model which reasons may think before it answers, by effort, until replies have been seen.
 THOUGHT: Final[Mapping[str, int]] = {
+    "none": 0,
+    "off": 0,
+    "disabled": 0,
     "minimal": 100,
     "low": 400,
     "medium": 1_500,
@@ -24,23 +27,26 @@ THOUGHT: Final[Mapping[str, int]] = {
     "xhigh": 10_000,
     "max": 10_000,
 }
+THOUGHT_UNTOLD: Final = THOUGHT["medium"]  # where it is only switched on, or not told how much to think
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
     """Output tokens of a reply: their mean over so many `replies`, with the standard deviations of the tokens and
-    of their logarithms; with no replies it is a first guess.
+    of their logarithms; with no replies it is a first guess. Its input has a token for so many characters.
     """
 
     tokens: int
     deviation: float = 0.0
     log_deviation: float = 0.0
     replies: int = 0
+    characters_per_token: float = CHARACTERS_PER_TOKEN
 
 
-def first_guess(usual: int, *, most: int, effort: str) -> Expected:
-    """`usual` tokens of a reply, and what a model that reasons thinks at this effort ("": it does not)."""
-    return Expected(min(usual + THOUGHT.get(effort.lower(), 0), most))
+def first_guess(usual: int, *, most: int, effort: str | None) -> Expected:
+    """`usual` tokens of a reply, and what a model thinks at this effort (`None`: it does not reason)."""
+    thought = 0 if effort is None else THOUGHT.get(effort.lower(), THOUGHT_UNTOLD)
+    return Expected(min(usual + thought, most))
 
 
 def margin(price: Price, expected: Expected, *, calls: int, in_batch: bool) -> Decimal | None:
@@ -70,15 +76,15 @@ class Estimate:
     worst_cost: Decimal
 
 
-def estimator(price: Price, *, expected: int, most: int, in_batch: bool) -> Callable[[int, int], Estimate]:
-    """Estimates by a request's number of characters, and how many replies it carries besides. A reply takes
-    `expected` tokens, at `most` so many.
+def estimator(price: Price, expected: Expected, *, most: int, in_batch: bool) -> Callable[[int, int], Estimate]:
+    """Estimates by a request's number of characters, and how many replies, of at `most` so many tokens, it carries
+    besides.
     """
 
     @lru_cache(maxsize=4096)  # many requests of a run are of the same length
     def estimate(characters: int, replies: int) -> Estimate:
-        input_tokens = -(-characters // CHARACTERS_PER_TOKEN) + replies * expected
-        usage = Usage(input_tokens=input_tokens, output_tokens=expected)
+        input_tokens = ceil(characters / expected.characters_per_token) + replies * expected.tokens
+        usage = Usage(input_tokens=input_tokens, output_tokens=expected.tokens)
         max_characters = characters + replies * most * CHARACTERS_PER_TOKEN
         max_bytes = max_characters * BYTES_PER_CHARACTER + BYTES_AROUND
         return Estimate(

@@ -15,7 +15,7 @@ from annotation.platform.services import audit, work
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
-from generation.calls.core.estimates import Estimate, estimator
+from generation.calls.core.estimates import Estimate, Expected, estimator
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.core.work_kinds import PLAN_RUN
 from generation.calls.models import GenerationRun, RunShare
@@ -235,7 +235,7 @@ def _estimators(run: GenerationRun) -> dict[int, Callable[[int, int], Estimate]]
     return {
         int(target): estimator(
             price_from(row),
-            expected=replies[target]["tokens"],
+            Expected(**replies[target]),
             most=tokens["most"],
             in_batch=int(target) in batched,
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.answers.services.answers import TOKENS_PER_TARGET_WORD
-from generation.calls.core.estimates import estimator
+from generation.calls.core.estimates import Expected, estimator
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import price_of
 from generation.panel.core.rubric_texts import rubric_text
@@ -79,5 +79,5 @@ def _costs(study: Study, targets: Sequence[Target], characters: int, tokens: int
         if price is None:
             yield None
         else:
-            estimate = estimator(price, expected=tokens, most=study.output_token_cap, in_batch=False)
+            estimate = estimator(price, Expected(tokens), most=study.output_token_cap, in_batch=False)
             yield float(estimate(characters, 0).cost)

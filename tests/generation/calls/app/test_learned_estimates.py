@@ -8,9 +8,10 @@ from django.urls import reverse
 
 from generation.calls.models import Attempt, GenerationRun
 from generation.calls.selectors.runs import run_page
+from generation.calls.services import runs
 from tests.clients import signed_in
 from tests.factories import coordinator_of
-from tests.generation.calls.model_runs import a_locked_study, collected, good, planned
+from tests.generation.calls.model_runs import CAP, a_locked_study, collected, good, planned, study_of, worked_off
 
 pytestmark = pytest.mark.django_db
 
@@ -26,9 +27,9 @@ def before(**parameters: object) -> GenerationRun:
     return run
 
 
-def next_run(**parameters: object) -> GenerationRun:
+def next_run(slug: str = "next", /, **parameters: object) -> GenerationRun:
     return planned(
-        a_locked_study("next", prompts=12, families=("claude",), of_targets={"price": PRICE}, **parameters)
+        a_locked_study(slug, prompts=12, families=("claude",), of_targets={"price": PRICE}, **parameters)
     )
 
 
@@ -54,6 +55,19 @@ def test_a_plan_expects_replies_as_long_as_those_that_came_before_and_tells_a_bo
     assert page.likely_most - page.estimated == Decimal("0.01")  # of 7 cents, rounded up
     shown = signed_in(coordinator_of(run.study)).get(reverse("run", args=[run.pk])).content.decode()  # type: ignore[arg-type]
     assert "in 95 of 100 cases less than" in shown
+
+
+def test_a_plan_expects_to_be_read_in_as_many_tokens_as_what_came_before() -> None:
+    def read(run: GenerationRun) -> float:
+        share = run.shares.get()
+        return share.input_tokens / share.planned
+
+    assert read(before()) > 60, "a token for four characters, as long as nothing was seen"
+    second = next_run()
+    assert read(second) == pytest.approx(30, abs=1)
+    runs.start_run(run=second, spend_cap=CAP, by=coordinator_of(study_of(second)))
+    worked_off(second, lambda _outgoing: good())
+    assert read(next_run("third")) == pytest.approx(30, abs=1), "also by what was estimated so itself"
 
 
 @pytest.mark.parametrize("parameters", [{"matched_effort": "high"}, {"target_words": 300, "target_words_low": 280}])

@@ -15,9 +15,17 @@ PRICE = Price(input=Decimal(1), output=Decimal(10))
 
 @pytest.mark.parametrize(
     ("effort", "tokens"),
-    [("", 200), ("none", 200), ("low", 600), ("medium", 1_700), ("High", 4_000), ("max", 4_000)],
+    [
+        (None, 200),
+        *((told, 200) for told in ("none", "off", "disabled")),
+        ("low", 600),
+        ("medium", 1_700),
+        *((told, 1_700) for told in ("on", "enabled", "")),
+        ("High", 4_000),
+        ("max", 4_000),
+    ],
 )
-def test_a_first_guess_grows_with_effort_up_to_what_a_reply_may_take(effort: str, tokens: int) -> None:
+def test_a_first_guess_grows_with_effort_up_to_what_a_reply_may_take(effort: str | None, tokens: int) -> None:
     assert first_guess(200, most=4_000, effort=effort) == Expected(tokens)
 
 
