@@ -55,8 +55,9 @@ class GoogleGenerate:
         return True
 
     def check_request(self, request: Request) -> None:
-        if read_strictly(_OPTIONS, request.options).thinking_budget is None:
-            check_effort(replace(request, effort=request.effort.lower()), EFFORTS)
+        has_budget = read_strictly(_OPTIONS, request.options).thinking_budget is not None
+        known = ("none", *EFFORTS) if has_budget else EFFORTS
+        check_effort(replace(request, effort=request.effort.lower()), known)
         check_temperature(request, is_taken=True)
 
     def effort_sent(self, request: Request) -> dict[str, Any]:

@@ -93,6 +93,7 @@ OF_KIMI = {"effort_field": "reasoning_effort", "efforts": ["low", "high", "max"]
             "its output cap is at least 2048 where it thinks within a budget, not 2047",
         ),
         ("google_generate", {}, {"effort": "max"}, "it knows no effort “max”"),
+        ("google_generate", {}, {"effort": "ultra", "options": {"thinking_budget": 0}}, "no effort “ultra”"),
         ("google_generate", {}, {"temperature": 2.5}, "its temperatures are 0 to 2, not 2.5"),
         ("chat_completions", BY_TYPE, {"effort": "high"}, "it knows no effort “high”, but enabled, disabled"),
         (
