@@ -12,7 +12,7 @@ import django_rq
 from django.conf import settings
 from django.db import Error, connection
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
@@ -48,7 +48,8 @@ _FROM_THE_DATABASE: Final = """
 SELECT
     (SELECT extract(epoch FROM max(seen_at)) FROM annotation_upperiod) AS seen_at,
     (SELECT count(*) FROM annotation_unsealedevent) AS unsealed,
-    (SELECT coalesce(sum(spent), 0) FROM generation_generationrun) AS spent,
+    (SELECT coalesce(sum(spent - assumed), 0) FROM generation_generationrun) AS billed,
+    (SELECT coalesce(sum(assumed), 0) FROM generation_generationrun) AS assumed,
     (SELECT coalesce(sum(reserved), 0) FROM generation_generationrun) AS reserved,
     (SELECT count(*) FROM annotation_sitepause) AS paused
 """
@@ -122,7 +123,13 @@ def _database() -> Iterator[Metric]:
         )
     yield GaugeMetricFamily("scrub_seals_behind", "Audit events without a seal.", value=site["unsealed"])
     yield GaugeMetricFamily("scrub_paused", "Whether mail and calls are paused.", value=site["paused"])
-    yield CounterMetricFamily("scrub_spent_dollars", "What calls to models have cost.", value=float(site["spent"]))
+    # No counters: an invoice takes the place of what was assumed, and may be less.
+    yield GaugeMetricFamily("scrub_billed_dollars", "What calls to models have cost.", value=float(site["billed"]))
+    yield GaugeMetricFamily(
+        "scrub_assumed_dollars",
+        "The worst case of calls of which nothing tells what they cost.",
+        value=float(site["assumed"]),
+    )
     yield GaugeMetricFamily(
         "scrub_reserved_dollars", "The worst case of calls on their way.", value=float(site["reserved"])
     )

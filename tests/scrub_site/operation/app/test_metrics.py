@@ -20,6 +20,7 @@ from pytest_django import Settings
 from annotation.platform.models.work import Task
 from annotation.platform.services import uptime, work
 from annotation.platform.services.clock import database_now
+from generation.calls.models import GenerationRun
 from scrub_site.watching import metrics
 from scrub_site.watching.logs import JsonLines, request_id
 from tests.folders import PROJECT
@@ -77,10 +78,13 @@ def test_work_is_told_by_its_queue_as_due_waiting_failing_and_given_up() -> None
 def test_the_loops_last_beat_seals_and_spending_are_told() -> None:
     now = database_now()
     uptime.beat(now=now)
+    GenerationRun.objects.create(
+        purpose="reading", template_version="", spend_cap=9, spent=5, assumed=2, reserved=1, state="stopped"
+    )
     found = scraped()
     assert found[("scrub_loop_beat_timestamp_seconds",)] == pytest.approx(now.timestamp(), abs=0.01)
-    for name in ("scrub_seals_behind", "scrub_spent_dollars_total", "scrub_reserved_dollars", "scrub_paused"):
-        assert found[(name,)] == 0
+    told = {"billed_dollars": 3, "assumed_dollars": 2, "reserved_dollars": 1, "seals_behind": 0, "paused": 0}
+    assert {name: found[(f"scrub_{name}",)] for name in told} == told
 
 
 def test_requests_are_counted_with_their_time_and_so_are_attempts_to_sign_in_that_fail() -> None:
