@@ -136,6 +136,8 @@ def test_what_cannot_be_sent_is_a_fault_before_anything_has_left() -> None:
 def test_who_gives_up_waiting_takes_nobody_elses_answer() -> None:
     async def asking(client: httpx.AsyncBaseTransport, address: str) -> None:
         waits = asyncio.create_task(ask(client, address))
+        while client._exchange is None:  # type: ignore[attr-defined]
+            await asyncio.sleep(0.01)
         await asyncio.sleep(0.01)
         waits.cancel()
         assert (await ask(client, address)).text == "right"
