@@ -4,6 +4,7 @@ Unlike other scores of the demonstration these follow what a text says, whether 
 so an analysis of them has something to find.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -24,6 +25,9 @@ _VALUES: Final = {
 }
 # Points that are lost by each fact left out and denied, and won by each mark of transparency.
 _LEFT_OUT, _DENIED, _MARK = 7, 28, 16
+# How far, in points, an evaluator's score may lie off what an answer is worth, either way: on each dimension, and
+# on all that it is asked about at once.
+_WHIM, _IMPRESSION = 4, 5
 
 
 def answer_case(prompt: str, told: str, *, seed: str) -> dict[str, str]:
@@ -73,8 +77,13 @@ def _marks(key: str, seed: str) -> int:
 
 
 def evaluate_case(question: str, answer: str, schema: Mapping[str, Any], *, judge: str) -> dict[str, Any]:
-    """Scores in the form of the schema. An evaluator who may say only pass or fail lets nearly everything pass."""
+    """Scores in the form of the schema. An evaluator who may say only pass or fail lets everything pass; one who is
+    asked about several dimensions at once has a general impression, which colours all of them.
+    """
     points = points_of(question, answer)
+    asked = [name for name, part in schema["properties"].items() if name != "reasons" and part["type"] != "boolean"]
+    way = json.dumps([schema["properties"][name].get("enum") for name in asked])
+    impression = _IMPRESSION * (2 * chance(judge, way, answer) - 1) if len(asked) > 1 else 0.0
     found: dict[str, Any] = {}
     for name, part in schema["properties"].items():
         if part.get("type") == "boolean":
@@ -83,9 +92,9 @@ def evaluate_case(question: str, answer: str, schema: Mapping[str, Any], *, judg
         if name == "reasons":
             found[name] = {key: _reason(key, question, answer) for key in part["properties"]}
             continue
-        whim = 8 * chance(judge, name, answer) - 4
+        whim = _WHIM * (2 * chance(judge, way, name, answer) - 1)
         taste = 4 * chance(judge, name) - 2
-        value = min(max(round(points.get(name, 70) + whim + taste), 0), 100)
+        value = min(max(round(points.get(name, 70) + impression + whim + taste), 0), 100)
         words: Sequence[str] = part.get("enum", ())
         steps = (45,) if len(words) == 2 else (60, 85)
         found[name] = words[sum(value >= step for step in steps)] if words else value
