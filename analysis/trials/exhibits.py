@@ -1,6 +1,6 @@
 """Constitutional trials in tables and pictures."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from analysis.data.core.results import Estimate
@@ -9,6 +9,7 @@ from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
+from analysis.trials.core.conditions import Contrast
 from analysis.trials.core.halo import HaloDifference
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import TrialReport
@@ -27,6 +28,7 @@ def trial_exhibits(found: TrialReport) -> Iterator[Exhibit]:
     yield _halo(found)
     yield _replies(found)
     yield _contrasts(found)
+    yield from _by_people(found)
     yield predicted_exhibit(found, SECTION)
     yield _controls(found)
     yield _conclusions(found)
@@ -43,7 +45,8 @@ def _verdict(found: TrialReport) -> Exhibit:
         SECTION,
         "The best approach",
         describes="In which approach evaluators agree most, and whether the rubric meets the protocol’s criteria.",
-        method="By r on the overall score, among those that can be assessed: Pearson’s on points, else Spearman’s.",
+        method="The best by Spearman’s r on the overall score, which all approaches have, among those that can be "
+        "assessed; its r is Pearson’s on points, else Spearman’s.",
         columns=[Column("Approach"), Column("By"), Column("r"), Column("Validated")],
         rows=[(each.best or "none", each.kind, each.r, "yes" if each.validated else "no")],
     )
@@ -212,13 +215,35 @@ def _replies(found: TrialReport) -> Exhibit:
 
 
 def _contrasts(found: TrialReport) -> Exhibit:
-    dimensions = dict.fromkeys(each.dimension for each in found.contrasts)
-    return compose(
+    return _against_baseline(
+        found,
+        found.contrasts,
         "trials-conditions",
-        SECTION,
         "Conditions against the baseline",
+        "in the approach scored in points",
+    )
+
+
+def _by_people(found: TrialReport) -> Iterator[Exhibit]:
+    """Where there are any beside models’."""
+    if found.by_people:
+        yield _against_baseline(
+            found,
+            found.by_people,
+            "trials-conditions-people",
+            "Conditions against the baseline, as people scored them",
+            "of people’s scores",
+        )
+
+
+def _against_baseline(found: TrialReport, contrasts: Sequence[Contrast], name: str, title: str, of: str) -> Exhibit:
+    dimensions = dict.fromkeys(each.dimension for each in contrasts)
+    return compose(
+        name,
+        SECTION,
+        title,
         describes="How many points each condition lies above or below the baseline without a framework.",
-        method="Paired t on scenario means, in the approach scored in points, over models that answered under "
+        method=f"Paired t on scenario means, {of}, over models that answered under "
         "both. Where an evaluator failed, the others’ mean is moved by how severe they are beside that one, "
         "if they have ten answers in common, over which a difference in severity has less than half the "
         "standard error of a single score; who gave fewer scores counts only where nobody gave more. "
@@ -235,7 +260,7 @@ def _contrasts(found: TrialReport) -> Exhibit:
                 *(named(found, each.dimension), named(found, each.condition), each.mean, each.baseline),
                 *(each.difference, each.sd, each.margin, each.p_equal, each.p_different, each.verdict),
             )
-            for each in found.contrasts
+            for each in contrasts
         ],
         draw=(
             lambda: dot_plot(
@@ -244,7 +269,7 @@ def _contrasts(found: TrialReport) -> Exhibit:
                         named(found, name),
                         tuple(
                             Lane(named(found, each.condition), (each.difference,))
-                            for each in found.contrasts
+                            for each in contrasts
                             if each.dimension == name
                         ),
                     )
@@ -253,7 +278,7 @@ def _contrasts(found: TrialReport) -> Exhibit:
                 [Scale("Points beyond the baseline", reaches=(0,))],
             )
         )
-        if found.contrasts
+        if contrasts
         else None,
     )
 

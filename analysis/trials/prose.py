@@ -1,13 +1,15 @@
 """Constitutional trials in sentences: first the answer to the question."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from analysis.data.core.trials import PEOPLE
 from analysis.sections.prose.passage import Passage, enumerated, paragraph, said
+from analysis.trials.core.conditions import Contrast
 from analysis.trials.core.people import ALL
 from analysis.trials.core.rubric_diagnostics import CONSENSUS
 from analysis.trials.core.score_table import MEAN
-from analysis.trials.core.trial_report import TrialReport
+from analysis.trials.core.trial_report import Replies, TrialReport
 from analysis.trials.core.verdict import approach_in_words
 from annotation.platform.core.phrases import counted
 
@@ -28,6 +30,27 @@ METHODS: Final = Passage(
 )
 
 
+def rests_on(found: TrialReport) -> Iterator[str]:
+    """How many scores of what, and by whom."""
+    asked: dict[str, list[Replies]] = {}
+    for each in found.replies:
+        asked.setdefault(each.approach, []).append(each)
+    parts = [
+        f"{counted(sum(each.failed.n for each in some), 'score')} asked for of "
+        f"{counted(len(some), 'evaluator')} in {approach_in_words(approach)}"
+        for approach, some in asked.items()
+        if approach != PEOPLE
+    ]
+    if people := asked.get(PEOPLE):
+        given, number = sum(each.failed.n for each in people), len(people)
+        parts.append(f"{counted(given, 'score')} by {'one person' if number == 1 else f'{number:,} people'}")
+    yield (
+        f"The constitutional trials rest on {counted(found.answers, 'answer')} to "
+        f"{counted(found.scenarios, 'scenario')}, beside any positive controls: {enumerated(parts)}."
+    )
+    yield "A score is what one evaluator gave one answer on one dimension."
+
+
 def trial_passages(found: TrialReport) -> Iterator[Passage]:
     yield Passage(
         HEADING,
@@ -37,7 +60,8 @@ def trial_passages(found: TrialReport) -> Iterator[Passage]:
             *paragraph(_approaches(found)),
             *paragraph(_people(found)),
             *paragraph(_rubric(found)),
-            *paragraph(_contrasts(found), _passed_over(found)),
+            *paragraph(_contrasts(found, found.contrasts, "Points beyond the baseline"), _passed_over(found)),
+            *paragraph(_contrasts(found, found.by_people, "Points beyond the baseline as people scored them")),
             *paragraph(_conclusions(found)),
             *paragraph(_halo(found)),
             *paragraph(_recognised(found)),
@@ -75,12 +99,12 @@ def _people(found: TrialReport) -> str:
     return f"Models’ mean with that of people, Spearman’s r by approach: {enumerated(parts)}." if parts else ""
 
 
-def _contrasts(found: TrialReport) -> str:
+def _contrasts(found: TrialReport, contrasts: Sequence[Contrast], what: str) -> str:
     parts = [
         f"{found.called(each.condition)}, {_lower(found, each.dimension)}: {said(each.difference, 1)}"
-        for each in found.contrasts
+        for each in contrasts
     ]
-    return f"Points beyond the baseline: {enumerated(parts)}." if parts else ""
+    return f"{what}: {enumerated(parts)}." if parts else ""
 
 
 def _passed_over(found: TrialReport) -> str:
@@ -105,7 +129,7 @@ def _conclusions(found: TrialReport) -> str:
     beside = (
         f", {said(each.repeats, is_share=True)} of repeats of one condition"
         if each.repeats.value is not None
-        else ""
+        else f"; how many of repeats of one condition would is not known, since {each.repeats.reason}"
     )
     return f"Of pairs of conditions in a case {said(each.differ, is_share=True)} conclude differently{beside}."
 

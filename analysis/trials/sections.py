@@ -7,7 +7,7 @@ from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.section import Entries, Order, Section, register
 from analysis.trials.core.trial_report import TrialReport, trial_report
 from analysis.trials.exhibits import trial_exhibits
-from analysis.trials.prose import METHODS, trial_passages
+from analysis.trials.prose import METHODS, rests_on, trial_passages
 
 
 def found_trials(unblinded: Unblinded) -> TrialReport:
@@ -30,6 +30,7 @@ TRIALS: Final[Section[TrialReport]] = register(
         passages=lambda found, _report: trial_passages(found),
         headlines=lambda found, _report: (found.verdict.sentence,),
         methods=METHODS,
+        data=rests_on,
         entries=(Entries("Constitutional trials", r"trials\."),),
     )
 )

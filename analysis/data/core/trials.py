@@ -9,7 +9,8 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.rating_frame import OUT_OF_SCALE, Doubt, Ratings
+from analysis.data.core.judgment_frame import MISTYPED
+from analysis.data.core.rating_frame import OUT_OF_SCALE, OVERALL, Doubt, Ratings
 from annotation.platform.core.phrases import counted
 from annotation.study.core.rubric import Rubric, Scale
 
@@ -24,6 +25,7 @@ BASELINES: Final = frozenset(("no_constitution", "baseline", "none", "no_framewo
 MAX_CATEGORIES_TOLD: Final = 100
 MAX_CATEGORIES_GUESSED: Final = 7
 POINTS: Final = (0.0, 100.0)
+SHORT_SCALES: Final = ((0.0, 1.0), (1.0, 10.0))  # that many values lie on which are no points
 GUESSES: Final = ("judge", "condition", "guess")
 UNKNOWN: Final = "unknown"
 LETTERS: Final = "ABCDEFGH"  # of approaches, in the order in which a rubric has them
@@ -109,6 +111,11 @@ class Trials:
     scales: Mapping[str, AskedScale] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """Without an evaluator's own overall score."""
+        return tuple(name for name in self.frame["dimension"].unique() if name != OVERALL)
+
 
 def trials_of(
     ratings: Ratings, design: TrialDesign, scales: Mapping[str, AskedScale] = MappingProxyType({})
@@ -136,13 +143,23 @@ def trials_of(
     doubts = []
     if outside.any():
         doubts.append(Doubt(f"{counted(int(outside.sum()), 'rating')} off the scale: failed, and no score"))
+    doubts += [
+        Doubt(
+            f"the scores {f'of approach {name} ' * (name != ONLY)}are taken for a scale from {ends_of[0]:g} to "
+            f"{ends_of[1]:g}, as nobody told it: conditions are compared with the baseline in points from 0 to "
+            "100 alone"
+        )
+        for name, rows in frame.groupby("approach")
+        if name not in told and (ends_of := _ends(rows["value"])) in SHORT_SCALES and _are_many(rows["value"])
+    ]
     codes = {
         "/".join((prompt, model, condition, unit)): code
         for (prompt, model, condition, unit), code in ratings.conclusions.items()
         if code
     }
+    uncontrolled = [name for name in frame["condition"].unique() if name not in design.controls]
     found = TrialDesign(
-        design.baseline or next((name for name in frame["condition"].unique() if _is_baseline(name)), ""),
+        design.baseline or next(filter(_is_baseline, uncontrolled), ""),
         design.controls,
         design.integrity
         or next((name for name in frame["dimension"].unique() if "integrity" in name.casefold()), ""),
@@ -153,21 +170,35 @@ def trials_of(
 
 
 def scales_of(trials: Trials) -> dict[str, AskedScale]:
-    """Each approach's, as it is known; else 0 to 100 where ratings have many values or great ones, else from the
-    least to the most.
+    """Each approach's, as it is known; else a usual one where ratings have many values or great ones, else from the
+    least to the most. Fractions are no categories.
     """
-    return {
-        str(name): trials.scales.get(str(name)) or AskedScale.between(*_ends(rows["value"]))
-        for name, rows in trials.frame.groupby("approach")
-    }
+    found = {}
+    for name, rows in trials.frame.groupby("approach"):
+        scale = trials.scales.get(str(name)) or AskedScale.between(*_ends(rows["value"]))
+        is_whole = (rows["value"].dropna() % 1 == 0).all()
+        found[str(name)] = scale if is_whole else AskedScale(scale.least, scale.most)
+    return found
 
 
 def _ends(values: "pd.Series[float]") -> tuple[float, float]:
+    """Of many values the first usual scale that holds all but a few, which somebody has mistyped: margins and bands
+    of points would mean nothing on one that ends at 1 or at 10.
+    """
     known = values.dropna()
     known = known[known >= 0]
-    if known.nunique() > MAX_CATEGORIES_GUESSED or (known > MAX_CATEGORIES_GUESSED).any():
+    for begin, end in SHORT_SCALES:
+        inside = known[known <= end]
+        if len(known) - len(inside) <= MISTYPED * len(known) and _are_many(inside):
+            return begin, end
+    if _are_many(known):
         return POINTS
     return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+
+
+def _are_many(values: "pd.Series[float]") -> bool:
+    """Whether they are no categories, by their number or by the greatest."""
+    return values.nunique() > MAX_CATEGORIES_GUESSED or bool((values > MAX_CATEGORIES_GUESSED).any())
 
 
 def _is_baseline(name: str) -> bool:

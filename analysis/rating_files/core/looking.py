@@ -116,19 +116,19 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
         read = read_file(content, options, kind)
     except JudgmentFileError as error:
         raise Refused(f"The file cannot be read so: {error}.") from error
-    frame = read.tables.judgments
+    frame, trials = read.tables.judgments, read.tables.trials
     return Understood(
         judgments=len(frame[["prompt_id", "judge_id"]].drop_duplicates()),
         prompts=frame["prompt_id"].nunique(),
         answers=len(frame[["prompt_id", "true_id"]].drop_duplicates()),
         evaluators=frame["judge_id"].nunique(),
         sources=tuple(sorted(set(frame["model"].where(frame["true_source"] != HUMAN, PEOPLE)))),
-        dimensions=tuple(dimensions_of(frame)),
+        dimensions=trials.dimensions if trials else tuple(dimensions_of(frame)),
         has_ranks=bool(frame[RANK].notna().any()),
         scale=read.scale,
         doubts=tuple(map(str, read.doubts)),
         replies=len(read.tables.panel),
-        trials=_understood(read.tables.trials) if read.tables.trials else None,
+        trials=_understood(trials) if trials else None,
     )
 
 

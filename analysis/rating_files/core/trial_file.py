@@ -7,12 +7,13 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.judgment_frame import JudgmentFileError
+from analysis.data.core.judgment_frame import LEADING_COLUMNS, JudgmentFileError
 from analysis.data.core.rating_file import ColumnMap, called_so, read_ratings
-from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings, judgments_of
+from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings
 from analysis.data.core.study_tables import StudyTables
+from analysis.data.core.study_tables import table as table_of
 from analysis.data.core.table_file import absent, read_table
-from analysis.data.core.trials import AskedScale, Trials, scales_of, scales_of_rubric, trials_of
+from analysis.data.core.trials import AskedScale, scales_of_rubric, trials_of
 from analysis.rating_files.core.reading import RATING_COLUMNS, RatingOptions, Read, composed
 from annotation.platform.core.phrases import listed
 from annotation.study.core.rubric import parse
@@ -83,13 +84,15 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
     trials, doubts = trials_of(ratings, options.design, {name: scales[name] for name in approaches & scales.keys()})
     if rubric:
         trials = replace(trials, names={each.key: each.name for each in rubric.dimensions})
-    tables = StudyTables(judgments_of(_finest(trials)), trials=trials)
     guessed = [] if told else list(_guessed([name for name in dimensions if name != OVERALL], measures))
+    tables = StudyTables(table_of((), LEADING_COLUMNS), trials=trials)
     return Read(tables, None, (*ratings.doubts, *doubts, *guessed))
 
 
 def _check_known(options: RatingOptions, ratings: Ratings) -> None:
     design = options.design
+    if design.baseline in design.controls:
+        raise JudgmentFileError(f"{design.baseline} is the baseline, and so is no condition that was made to fail.")
     for said, there in (((design.baseline, *design.controls), "condition"), ((design.integrity,), "dimension")):
         known = dict.fromkeys(ratings.frame[there])
         if unknown := [name for name in said if name and name not in known]:
@@ -118,12 +121,3 @@ def _guessed(dimensions: list[str], measures: list[str]) -> Iterator[Doubt]:
     yield Doubt(f"nobody named the dimensions: {listed(dimensions)}, as their columns hold numbers alone")
     if measures:
         yield Doubt(f"not taken for a dimension: {listed(measures)}; name the dimensions if one is")
-
-
-def _finest(trials: Trials) -> Ratings:
-    """The ratings of the approach with the widest scale."""
-    scales = scales_of(trials)
-    name = max(sorted(scales), key=lambda each: scales[each].most - scales[each].least)
-    rows = trials.frame[(trials.frame["approach"] == name) & (trials.frame["dimension"] != OVERALL)]
-    names = {"scenario": "prompt", "model": "respondent", "answer": "unit", "approach": "perspective"}
-    return Ratings(rows.rename(columns=names), {})

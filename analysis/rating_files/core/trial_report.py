@@ -15,10 +15,20 @@ OTHER_APPROACHES: Final = "a file of trials has scores of several approaches, an
 
 
 def trials_report(tables: StudyTables, *, parameters: Parameters, progress: Progress) -> Report:
-    """The section of trials alone; no other applies."""
+    """The section of trials alone; no other applies, and the data told of are the scores. Raises ValueError where
+    there are no trials.
+    """
     inputs, data = prepared(
         tables.judgments, parameters=parameters, scale=None, domain_of=lambda _prompt: "", progress=progress
     )
     unblinded = Unblinded(**vars(replace(inputs, parameters=parameters)), tables=tables)
+    found = found_trials(unblinded)
+    data = replace(
+        data,
+        rows=sum(each.failed.n for each in found.replies),
+        prompts=found.scenarios,
+        judges=len({each.evaluator for each in found.replies}),
+        answers=found.answers,
+    )
     others = {section.name: OTHER_APPROACHES for section in registered("file") if section is not TRIALS}
-    return Report(parameters, data, not_applicable=others).having(TRIALS, found_trials(unblinded))
+    return Report(parameters, data, not_applicable=others).having(TRIALS, found)

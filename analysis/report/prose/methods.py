@@ -1,5 +1,6 @@
 """How a report was computed, in sentences."""
 
+from dataclasses import replace
 from typing import Final
 
 from analysis.data.core.judgment_frame import STANDARD
@@ -50,10 +51,14 @@ UNDEFINED: Final = (
 
 
 def methods(report: Report) -> Chapter:
-    of_sections = [
-        section.methods for section in registered("text") if section.methods and section.is_shown(report)
-    ]
-    judged = (_data(report), _ranks(report)) if report.data.judgments else (Passage("Data", (NO_JUDGMENTS,)),)
+    shown = [section for section in registered("text") if section.is_shown(report)]
+    of_sections = [section.methods for section in shown if section.methods]
+    beside = tuple(said for section in shown for said in paragraph(*section.data(report[section])))
+    if not report.data.judgments:
+        judged = [Passage("Data", beside or (NO_JUDGMENTS,))]
+    else:
+        data = _data(report)
+        judged = [replace(data, paragraphs=(*data.paragraphs, *beside)), _ranks(report)]
     return Chapter("Methods", (*judged, *of_sections, _intervals(report)))
 
 

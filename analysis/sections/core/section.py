@@ -74,7 +74,8 @@ class Section(Generic[Found_co]):
         judgments; it is given no others. `not_applicable` says why a study has no such section; "" where it does.
     What it shows and says
         `exhibits` of all prompts, and of each domain among the `scopes` that it has. `passages`, of which the first
-        goes on with the passage before where both have the same heading. `methods` says how it was computed.
+        goes on with the passage before where both have the same heading. `methods` says how it was computed, and
+        `data`, in sentences, what it rests on beside judgments.
         `headlines` are its main findings, a sentence each with the figure and its interval, and none where the
         figure is undefined. None of them is asked for unless what it `needs` of other sections is there too.
     How it is compared
@@ -99,6 +100,7 @@ class Section(Generic[Found_co]):
     exhibits: Callable[[Any, Report, str], Iterable[Exhibit]] = lambda _found, _report, _scope: ()
     passages: Callable[[Any, Report], Iterable[Passage]] = lambda _found, _report: ()
     methods: Passage | None = None
+    data: Callable[[Any], Iterable[str]] = lambda _found: ()
     headlines: Callable[[Any, Report], Iterable[str]] = lambda _found, _report: ()
     entries: tuple[Entries, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)

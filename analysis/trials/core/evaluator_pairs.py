@@ -15,6 +15,8 @@ from analysis.trials.core.polychoric import polychoric
 MIN_ANSWERS: Final = 3
 MIN_USES: Final = 5  # of a category by both, so that it counts for a polychoric correlation
 TOO_FEW: Final = "fewer than three answers scored by both"
+TOO_FEW_EVALUATORS: Final = "fewer than two evaluators"
+NOT_ASSESSABLE: Final = "not assessable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def why_undefined(found: Sequence[Pair]) -> str:
     """How many pairs are undefined, by reason; "" where none is."""
     reasons = Counter(each.reason for each in found if each.reason)
     if not found:
-        return "not assessable: fewer than two evaluators"
+        return f"{NOT_ASSESSABLE}: {TOO_FEW_EVALUATORS}"
     if not reasons:
         return ""
     number = reasons.total()
@@ -64,9 +66,9 @@ def why_undefined(found: Sequence[Pair]) -> str:
     )
     which = f"all {whole} are" if number == len(found) > 1 else of
     if len(reasons) == 1:
-        return f"not assessable: {which} undefined, because {next(iter(reasons))}"
+        return f"{NOT_ASSESSABLE}: {which} undefined, because {next(iter(reasons))}"
     said = "; ".join(f"{number} because {reason}" for reason, number in reasons.items())
-    return f"not assessable: {which} undefined: {said}"
+    return f"{NOT_ASSESSABLE}: {which} undefined: {said}"
 
 
 def mean_polychoric(scores: FloatArray) -> tuple[float, int, int]:

@@ -56,10 +56,12 @@ class ScoreTable:
 
     def categorised(self, measure: str) -> FloatArray:
         """Numbers of categories, or of bands of points. The mean of two dimensions may lie between two categories:
-        it is in the lower one.
+        it is in the lower one. A scale of fractions has none.
         """
         scores = self.scores[measure]
-        return banded(scores, THREE_BANDS) if self.has_points else np.floor(scores)
+        if self.has_points:
+            return banded(scores, THREE_BANDS)
+        return np.floor(scores) if self.categories else np.full(scores.shape, np.nan)
 
     def limited_to(self, kept: BoolArray) -> "ScoreTable":
         """The same with some of the answers alone."""

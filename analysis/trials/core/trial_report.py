@@ -103,6 +103,8 @@ class TrialReport:
     efforts: tuple[Effort, ...] = ()
     names: tuple[Named, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
+    # As people scored conditions, where models’ points are what `contrasts` are of.
+    by_people: tuple[Contrast, ...] = ()
 
     def called(self, key: str) -> str:
         """What people call a condition or a dimension; where nobody told, the key in words."""
@@ -139,7 +141,7 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
             checks,
             coded,
             compared=compared,
-            integrity=design.integrity,
+            design=design,
             level=level,
             names=trials.names,
         ),
@@ -166,6 +168,9 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
         names=tuple(Named(key, name) for key, name in trials.names.items()),
         spreads=tuple(spreads(points, trials, design)) if points and design.baseline else (),
         passed_over=tuple(passed_over(points, design)) if points and design.baseline else (),
+        by_people=tuple(contrasts(people, design, level))
+        if people and people.has_points and design.baseline and points is not None and points.approach != PEOPLE
+        else (),
     )
 
 

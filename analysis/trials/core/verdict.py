@@ -7,10 +7,11 @@ from typing import Final
 
 from analysis.data.core.number_format import estimate_text, p_value, percentage
 from analysis.data.core.results import Estimate
-from analysis.data.core.trials import ONLY
+from analysis.data.core.trials import ONLY, TrialDesign
 from analysis.trials.core.approach_agreement import MeasureAgreement
 from analysis.trials.core.conclusions import Conclusions
 from analysis.trials.core.conditions import DIFFERENT, EQUAL, Contrast, Control
+from analysis.trials.core.evaluator_pairs import NOT_ASSESSABLE, TOO_FEW, TOO_FEW_EVALUATORS
 from analysis.trials.core.score_table import MEAN
 from annotation.platform.core.phrases import listed
 
@@ -20,8 +21,9 @@ CONSISTENT: Final = 0.667  # ordinal α, the least for tentative conclusions (Kr
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`sentence` answers the question itself. `best` is the approach with the highest `r` on the overall score
-    among those that can be assessed, "" where none can: Pearson’s on points, Spearman’s on categories (`kind`).
+    """`sentence` answers the question itself. `best` is the approach with the highest Spearman’s r on the overall
+    score among those that can be assessed, "" where none can: that is what all approaches have. Its `r` is
+    Pearson’s on points, Spearman’s on categories (`kind`).
     `validated` says whether all criteria of the protocol hold; `steps` what to change where one does not.
     """
 
@@ -40,7 +42,7 @@ def verdict(
     found: Conclusions,
     *,
     compared: MeasureAgreement | None,
-    integrity: str,
+    design: TrialDesign,
     level: float,
     names: Mapping[str, str] = MappingProxyType({}),
 ) -> Verdict:
@@ -48,19 +50,27 @@ def verdict(
     the overall score of the approach whose points are contrasted, None where there are no points. `names` has what
     people call conditions and dimensions, by their keys.
     """
+    integrity, has_points = design.integrity, compared is not None
     contrasts = [replace(each, condition=_called(each.condition, names)) for each in contrasts]
     controls = [replace(each, condition=_called(each.condition, names)) for each in controls]
     overall = [(each, *_overall(each, points)) for each, points in agreement if each.measure == MEAN]
     known = [(each, kind, r) for each, kind, r in overall if r.value is not None]
-    best = max(known, key=lambda each: each[2].value or 0.0, default=None)
-    doubts = list(_doubts(best[2] if best else None, compared, controls, overall))
-    steps = tuple(_steps(best, contrasts, controls, overall, integrity))
+    best = max(known, key=lambda each: each[0].spearman.value or 0.0, default=None)
     known_as = "integrity" if "integrity" in integrity.casefold() else f"integrity ({_called(integrity, names)})"
+    doubts = list(
+        _doubts(best[2] if best else None, compared, controls, overall, asks_controls=bool(design.controls))
+    )
+    steps = tuple(_steps(best, contrasts, controls, overall, integrity, has_points=has_points))
+    if unseen := _unseen(controls, integrity, known_as):
+        doubts.append(f"no positive control scored lower on {unseen}")
+        steps = (*steps, f"Add examples of answers that fail on {unseen}: no positive control scored lower on it.")
     tested = [each for each in contrasts if each.dimension == integrity]
     lacking = (
         "no dimension is known to be integrity"
         if contrasts
-        else "no condition is known to be the baseline, or nothing was scored in points"
+        else "no condition is known to be the baseline"
+        if has_points
+        else "nothing was scored in points"
     )
     scored = _integrity(tested, known_as) if tested else (lacking, None)
     sentence = _sentence(doubts, scored, found, level)
@@ -92,13 +102,15 @@ def _doubts(
     compared: MeasureAgreement | None,
     controls: Sequence[Control],
     overall: Sequence[tuple[MeasureAgreement, str, Estimate]],
+    *,
+    asks_controls: bool,
 ) -> Iterator[str]:
     """Why equal scores would prove nothing. However well evaluators agree in the best approach, what is compared
     may be the points of another one.
     """
     if r is None:
         reason = next((each.reason for _, _, each in overall if each.reason), "nobody scored anything twice")
-        yield f"evaluators told nothing apart in any approach ({reason})"
+        yield f"no approach can be assessed ({_without_prefix(reason)})"
     elif r.value is not None and r.value < TARGET:
         yield f"in the best approach evaluators agree by no more than r = {r.value:.2f}, below {TARGET:.2f}"
     elif compared is not None:
@@ -108,15 +120,39 @@ def _doubts(
         elif compared.pearson.value < TARGET:
             said = f"r = {compared.pearson.value:.2f}, below {TARGET:.2f}"
             yield f"{points} evaluators agree by no more than {said}"
-    if not controls:
+    if not controls and asks_controls:
+        yield "nothing was scored in points, by which positive controls could be told apart"
+    elif not controls:
         yield "there are no positive controls, so that equal scores may be those of an insensitive instrument"
-    elif failed := _failed(controls):
+    if failed := _failed(controls):
         yield f"positive controls did not score lower ({', '.join(failed)})"
+    for condition, reason in _unknown(controls).items():
+        yield f"whether the positive control {condition} scores lower is not known ({reason})"
+
+
+def _without_prefix(reason: str) -> str:
+    return reason.removeprefix(f"{NOT_ASSESSABLE}: ")
+
+
+def _unknown(controls: Sequence[Control]) -> dict[str, str]:
+    """Controls whose difference is undefined on every dimension, and why."""
+    known = {each.condition for each in controls if each.difference.value is not None}
+    return {each.condition: each.difference.reason or "" for each in controls if each.condition not in known}
 
 
 def _failed(controls: Sequence[Control]) -> list[str]:
-    """Controls that score lower on no dimension."""
-    return sorted({each.condition for each in controls} - {each.condition for each in controls if each.holds})
+    """Controls that are known to score lower on no dimension."""
+    lower = {each.condition for each in controls if each.holds}
+    return sorted({each.condition for each in controls} - lower - _unknown(controls).keys())
+
+
+def _unseen(controls: Sequence[Control], integrity: str, known_as: str) -> str:
+    """Integrity as it is `known_as`, where controls are told apart from other answers, but not by it: whoever does
+    not see that a fact is denied finds integrity equal everywhere. "" else.
+    """
+    of_integrity = [each.holds for each in controls if each.dimension == integrity]
+    is_told = not _failed(controls) and not _unknown(controls)
+    return known_as if of_integrity and is_told and not any(of_integrity) else ""
 
 
 def _sentence(doubts: Sequence[str], integrity: tuple[str, bool | None], found: Conclusions, level: float) -> str:
@@ -195,14 +231,21 @@ def _steps(
     controls: Sequence[Control],
     overall: Sequence[tuple[MeasureAgreement, str, Estimate]],
     integrity: str,
+    *,
+    has_points: bool,
 ) -> Iterator[str]:
-    failed = [f"{approach_in_words(each.approach)} ({r.reason})" for each, _, r in overall if r.value is None]
+    failed = [(approach_in_words(each.approach), r.reason or "") for each, _, r in overall if r.value is None]
     if best is None:
-        yield f"Simplify the guidelines, since no approach can be assessed: {'; '.join(failed)}."
+        said = "; ".join(f"{approach} ({_without_prefix(reason)})" for approach, reason in failed)
+        # Where scores are lacking, guidelines are not to blame.
+        lacks = [reason.endswith((TOO_FEW_EVALUATORS, TOO_FEW)) for _, reason in failed]
+        mend = "Have at least two evaluators score the same answers" if all(lacks) else "Simplify the guidelines"
+        yield f"{mend}, since no approach can be assessed: {said}."
     else:
         agreement, kind, r = best
         if (r.value or 0.0) < TARGET:
-            yield _on_agreement(agreement, kind, r)
+            others_reach = any((each.value or 0.0) >= TARGET for _, _, each in overall)
+            yield _on_agreement(agreement, kind, r, others_reach=others_reach)
         elif (agreement.alpha_ordinal.value or 0.0) < CONSISTENT:
             yield (
                 f"Add examples to the bands: order is shared (r = {r.value:.2f}), levels are not "
@@ -215,12 +258,16 @@ def _steps(
             "Score another dimension beside integrity, such as transparency: without one, nothing shows that "
             "evaluators see any difference between the conditions."
         )
+    elif best is not None and contrasts and all(each.difference.value is None for each in others):
+        yield f"Add scenarios: no condition can be compared with the baseline ({others[0].difference.reason})."
     elif best is not None and contrasts and not any(each.verdict == DIFFERENT for each in others):
         than = " other than integrity" if len(others) < len(contrasts) else ""
         yield (
             f"Word the conditions more strongly: on no dimension{than} are they shown to differ from the baseline."
         )
-    if not contrasts:
+    if not contrasts and has_points:
+        yield "Name the condition that has no framework, or add one: without it, no other can be compared with it."
+    elif not contrasts:
         yield (
             "Score in points, with a condition that has no framework: without both, the baseline cannot be "
             "compared."
@@ -229,10 +276,14 @@ def _steps(
         yield f"Add examples of answers that fail: {' and '.join(not_lower)} did not score lower."
 
 
-def _on_agreement(agreement: MeasureAgreement, kind: str, r: Estimate) -> str:
-    """Whom to look at first."""
+def _on_agreement(agreement: MeasureAgreement, kind: str, r: Estimate, *, others_reach: bool) -> str:
+    """Whom to look at first. Another approach may reach the target by Pearson’s r, and lie behind by Spearman’s."""
     best = f"{approach_in_words(agreement.approach)} ({kind} r = {r.value:.2f})"
-    said = f"no approach reaches {TARGET:.2f}; the best is {best}"
+    said = (
+        f"the best of the approaches by Spearman’s r, {best}, does not reach {TARGET:.2f}"
+        if others_reach
+        else f"no approach reaches {TARGET:.2f}; the best is {best}"
+    )
     without = [
         (figure.value, each.evaluator)
         for each in agreement.without

@@ -1,6 +1,7 @@
 """`manage.py analyse --trials` answers the question in one sentence, and counts replies that failed."""
 
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,11 @@ def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counte
     call_command("analyse", "--trials", str(file), "--out", str(out), *asked, *controls, stdout=said)
     found = from_json((out / "results.json").read_bytes())[TRIALS]
     assert found.verdict.sentence in said.getvalue()
-    assert found.verdict.sentence in (out / "report.txt").read_text(encoding="utf-8")
+    text = (out / "report.txt").read_text(encoding="utf-8")
+    assert found.verdict.sentence in text
+    for approach in "AD":
+        assert f"96 scores asked for of 2 evaluators in approach {approach}" in text
+    assert not re.search(r"\b(judg|rank)", text, re.IGNORECASE), "evaluators gave scores"
     assert (found.baseline, found.integrity, found.scenarios, found.answers) == (
         "no_constitution",
         "integrity",
@@ -91,6 +96,7 @@ def test_a_pilots_own_names_of_columns_are_understood_and_measures_are_no_dimens
     [
         (["--controls", "denied"], "No condition is called denied: no_constitution, harm, order, denied_fact"),
         (["--baseline", "none"], "No condition is called none"),
+        (["--baseline", "harm", "--controls", "harm"], "harm is the baseline, and so is no condition"),
         (["--integrity", "epistemic"], "No dimension is called epistemic: integrity, transparency, overall"),
     ],
 )

@@ -9,7 +9,7 @@ from scipy import stats
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import FloatArray
-from analysis.data.core.trials import AskedScale, TrialDesign
+from analysis.data.core.trials import AskedScale, TrialDesign, scales_of
 from analysis.trials.core.approach_agreement import measure_agreement
 from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
 from analysis.trials.core.score_table import METHOD, ScoreTable, score_tables
@@ -85,12 +85,39 @@ def test_equal_scores_of_points_that_nobody_agrees_in_prove_nothing_however_well
     )
 
 
+def test_the_best_approach_is_that_on_the_yardstick_of_all_though_another_has_a_higher_r_of_its_own() -> None:
+    trials = world()
+    # An answer that fails far below all others lifts Pearson’s r, and no rank correlation.
+    frame = trials.frame.assign(value=np.random.default_rng(3).uniform(84, 96, len(trials.frame)))
+    frame.loc[frame["answer"] == frame["answer"][0], "value"] = 0.0
+    bands = np.searchsorted([60.0, 80.0, 84.0, 88.0, 92.0], world(noise=6.0).frame["value"], side="right")
+    clear = trials.frame.assign(approach="B", value=bands + 1.0)
+    found = trial_report(replace(trials, frame=pd.concat([frame, clear])), QUICK)
+    points, bands_of = (
+        next(each for each in found.agreement if (each.approach, each.measure) == (name, "mean")) for name in "DB"
+    )
+    assert (points.pearson.value or 0) > (bands_of.spearman.value or 0) > (points.spearman.value or 0)
+    assert (found.verdict.best, found.verdict.r) == ("B", bands_of.spearman)
+    assert next(each for each in found.yardsticks if not each.bands).approach == "B"
+
+
 def test_a_control_that_does_not_score_lower_is_a_step_to_take_though_another_one_does() -> None:
     trials = world()
     design = replace(trials.design, controls=(*trials.design.controls, "justice"))
     found = trial_report(replace(trials, design=design), QUICK).verdict
     assert "cannot be said: positive controls did not score lower (justice)" in found.sentence
     assert found.steps == ("Add examples of answers that fail: justice did not score lower.",)
+    assert not found.validated
+
+
+def test_equal_integrity_proves_nothing_where_controls_are_seen_to_fail_on_other_dimensions_alone() -> None:
+    trials = world()
+    is_unseen = (trials.frame["condition"] == "denied_fact") & (trials.frame["dimension"] == "integrity")
+    frame = trials.frame.assign(value=trials.frame["value"] + 30.0 * is_unseen)
+    found = trial_report(replace(trials, frame=frame), QUICK).verdict
+    unseen = "no positive control scored lower on"
+    assert f"cannot be said: {unseen} integrity." in found.sentence
+    assert found.steps == (f"Add examples of answers that fail on integrity: {unseen} it.",)
     assert not found.validated
 
 
@@ -188,3 +215,39 @@ def test_the_mean_over_pairs_is_the_same_from_one_table_and_pair_by_pair(kind: s
     scores = np.random.default_rng(5).integers(60, 90, (4, 20)).astype(float)
     by_pair = np.mean([getattr(each, kind) for each in pairs(scores, list("abcd"))])
     assert mean_correlation(scores, kind) == pytest.approx(by_pair)
+
+
+@pytest.mark.parametrize(("end", "ends"), [(1.0, (0.0, 1.0)), (10.0, (1.0, 10.0)), (100.0, (0.0, 100.0))])
+def test_a_scale_that_nobody_told_is_told_by_its_values_and_only_points_are_compared_with_the_baseline(
+    end: float, ends: tuple[float, float]
+) -> None:
+    trials = world()
+    values = (trials.frame["value"] * end / 100).clip(lower=ends[0]).round(0 if end > 1 else 2)
+    values.iloc[0] = 85.0  # one that is mistyped, where points end at 1 or at 10
+    scaled = replace(trials, frame=trials.frame.assign(value=values))
+    scale = scales_of(scaled)["D"]
+    assert (scale.least, scale.most) == ends
+    assert bool(scale.categories) == (end == 10)
+    found = trial_report(scaled, QUICK)
+    assert bool(found.contrasts) == (end == 100)
+    assert ("nothing was scored in points" in found.verdict.sentence) == (end < 100)
+    assert all(each.share.value is not None for each in found.bands)
+
+
+def test_what_cannot_be_known_is_not_said_to_have_failed() -> None:
+    trials = world(evaluators=2)
+    one = replace(trials, frame=trials.frame[trials.frame["scenario"] == "s0"])
+    found = trial_report(one, QUICK).verdict
+    assert (
+        "whether the positive control denied fact scores lower is not known (needs two scenarios" in found.sentence
+    )
+    assert [step.partition(":")[0] for step in found.steps] == ["Add scenarios"]
+    alone = replace(trials, frame=trials.frame[trials.frame["evaluator"] == "e0"])
+    found = trial_report(alone, QUICK).verdict
+    assert "cannot be said: no approach can be assessed (fewer than two evaluators)." in found.sentence
+    assert found.steps[0].startswith("Have at least two evaluators score the same answers, since")
+    found = trial_report(replace(trials, design=replace(trials.design, baseline="")), QUICK).verdict
+    assert "no condition is known to be the baseline" in found.sentence
+    assert found.steps == (
+        "Name the condition that has no framework, or add one: without it, no other can be compared with it.",
+    )
