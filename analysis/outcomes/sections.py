@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from analysis.data.core.judgment_frame import STANDARD
 from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.calibration_items import STAGE as LATER
 from analysis.outcomes.core.calibration_items import Calibration, calibration
@@ -107,6 +108,17 @@ ANSWERS: Final[Section[Answers]] = register(
 )
 
 
+def _no_calibration(unblinded: Unblinded) -> str:
+    """Where people and models wrote, having none is told, as an undefined figure."""
+    has_none = _is_of_one_kind(unblinded) and (unblinded.ranked["item_type"] == STANDARD).all()
+    return nobody_judged(unblinded) or "no item was one for calibration" * bool(has_none)
+
+
+def _is_of_one_kind(unblinded: Unblinded) -> bool:
+    """Whether only people wrote, or only models."""
+    return unblinded.ranked["true_source"].nunique() < 2
+
+
 CALIBRATION: Final[Section[Calibration]] = register(
     Section(
         name="calibration",
@@ -115,7 +127,7 @@ CALIBRATION: Final[Section[Calibration]] = register(
         kind=Calibration,
         from_unblinded=calibration,
         tables=("answers",),
-        not_applicable=nobody_judged,
+        not_applicable=_no_calibration,
         order=Order(file=50, page=60, text=40, differences=50, headlines=40),
         stage=Stage(LATER, "calibration, blinding and the panel", 10),
         exhibits=lambda found, _report, _scope: calibration_exhibits(found),
@@ -130,6 +142,11 @@ def _more_judges(found: Precisions, _report: Report) -> Iterable[Passage]:
     return [prose.more_judges(found.precision)]
 
 
+def _no_lead(unblinded: Unblinded) -> str:
+    of_one_kind = "no answers by people and by models are there to be compared" * _is_of_one_kind(unblinded)
+    return nobody_judged(unblinded) or of_one_kind
+
+
 PRECISION: Final[Section[Precisions]] = register(
     Section(
         name="precision",
@@ -137,7 +154,7 @@ PRECISION: Final[Section[Precisions]] = register(
         title="Outcomes",
         kind=Precisions,
         from_unblinded=precision_of_the_lead,
-        not_applicable=nobody_judged,
+        not_applicable=_no_lead,
         order=Order(file=60, page=31, text=31, differences=11),
         exhibits=lambda found, _report, _scope: [precision_exhibit(found.precision)],
         passages=_more_judges,

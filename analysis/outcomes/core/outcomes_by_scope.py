@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.data.core.judgment_frame import HUMAN
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
 from analysis.outcomes.core.davidson import davidson
@@ -54,6 +55,11 @@ class Outcomes:
     led_by_models: Estimate
     strengths: Strengths
     plackett_luce: Strengths
+
+    @property
+    def has_both(self) -> bool:
+        """Whether there are answers by people and by models, that one can be held against the other."""
+        return len({each.source == HUMAN for each in self.sources}) > 1
 
 
 @dataclass(frozen=True, slots=True)

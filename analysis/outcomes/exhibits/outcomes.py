@@ -30,13 +30,13 @@ def outcome_exhibits(
     """Those of all prompts, or of one domain's; a picture has single `answers` too."""
     outcomes = found.outcomes[scope]
     yield _ranks_and_scores(outcomes, answers, scale, scope)
-    if scope == WHOLE and len(found.outcomes) > 1:
+    if scope == WHOLE and len(found.outcomes) > 2:
         yield _by_domain(found.outcomes, scale)
     yield _score_card(outcomes, scale, scope)
     yield _heads(outcomes, scope)
     yield _firsts(outcomes, scope)
     yield _strengths(outcomes, scope)
-    if scope == WHOLE:
+    if scope == WHOLE and outcomes.has_both:
         yield _by_prompt(found.prompts)
 
 
@@ -49,7 +49,8 @@ def _ranks_and_scores(
             yield name, "Score", *summary_cells(source.score)
             yield name, "Rank, ties sharing the mean place", *summary_cells(source.mid_rank)
             yield name, "Rank, ties sharing the best place", *summary_cells(source.competition_rank)
-        yield "Model − human difference", "Score", outcomes.lead, None, None, None
+        if outcomes.has_both:
+            yield "Model − human difference", "Score", outcomes.lead, None, None, None
 
     return compose(
         "ranks-and-scores",
@@ -145,8 +146,9 @@ def _tile(cell: DimensionOutcome, scale: tuple[float, float]) -> Tile:
 
 def _heads(outcomes: Outcomes, scope: str) -> Exhibit:
     pairs = outcomes.pairs
+    both = (MODELS.name, PEOPLE.name, pairs.wins, pairs.ties, pairs.losses, pairs.preference)
     rows = [
-        (MODELS.name, PEOPLE.name, pairs.wins, pairs.ties, pairs.losses, pairs.preference),
+        *([both] if outcomes.has_both else []),
         *(
             (source_name(head.one), source_name(head.other), head.wins, head.ties, head.losses, head.preference)
             for head in outcomes.heads
@@ -182,16 +184,21 @@ def _firsts(outcomes: Outcomes, scope: str) -> Exhibit:
     sources = tuple(
         Lane(source_name(each.source), (each.first,), maker_of(each.source)) for each in outcomes.sources
     )
-    groups = (Group("Models against people", models), Group("First places", sources))
+    of_both = [Group("Models against people", models)] if outcomes.has_both else []
+    groups = (*of_both, Group("First places", sources))
     return compose(
         "first-places",
         "Outcomes",
-        "Preferences and first places",
+        "Preferences and first places" if of_both else "First places",
         scope=scope,
-        describes="How often models came before people, and which source came first.",
+        describes="How often models came before people, and which source came first."
+        if of_both
+        else "Which source came first.",
         method="Shares of pairs of answers, of judgments, of prompts whose mean score by models is above that by "
         "people (equal means count half), and of first places. “Firsts divided” counts a shared first place by "
-        "the models’ share in it.",
+        "the models’ share in it."
+        if of_both
+        else "Shares of first places, of which a shared one is divided.",
         columns=[Column("Of"), Column("What"), Column("Share", is_share=True)],
         rows=[(group.heading, lane.label, *lane.estimates) for group in groups for lane in group.lanes],
         draw=lambda: dot_plot(groups, [Scale("Share", reaches=(0, 1), reference=0.5, is_share=True)]),

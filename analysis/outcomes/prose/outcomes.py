@@ -21,17 +21,17 @@ from annotation.platform.core.phrases import counted
 
 HEADING: Final = "Models and people"
 METHODS: Final = (
-    "Every model’s answer is compared by rank with every person’s answer of the same judgment; a tie counts as "
-    "half a win. A first place that models and people share counts wholly in one reading, and by the models’ share "
-    "in the other. Strengths are logarithms of odds: how much likelier an answer of one source is to be put before "
-    "one of another."
+    "Where people and models answered, every model’s answer is compared by rank with every person’s of the same "
+    "judgment; a tie counts as half a win. A first place that models and people share counts wholly in one "
+    "reading, and by the models’ share in the other. Strengths are logarithms of odds: how much likelier an answer "
+    "of one source is to be put before one of another."
 )
 
 
 def outcomes(by_scope: Mapping[str, Outcomes]) -> Passage:
     whole = by_scope[WHOLE]
     return Passage(
-        HEADING,
+        HEADING if whole.has_both else "Outcomes",
         (
             *_sources(whole),
             *_against_people(whole),
@@ -84,6 +84,8 @@ def _sources(whole: Outcomes) -> tuple[str, ...]:
 
 def _against_people(whole: Outcomes) -> tuple[str, ...]:
     pairs, first = whole.pairs, whole.first
+    if not whole.has_both:
+        return ()
     if pairs.preference.value is None:
         return paragraph(f"Whether models are preferred to people is undefined: {pairs.preference.reason}.")
     return paragraph(

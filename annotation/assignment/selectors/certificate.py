@@ -28,6 +28,7 @@ from annotation.assignment.core.chi_square import ChiSquare
 from annotation.assignment.selectors import assignment_rows as rows
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.selectors.repairing import answers_wanted
+from annotation.judging.selectors.guessing import options_of
 from annotation.platform.core.blinding import LABELS, seeded_order
 from annotation.platform.core.sealing import canonical_json
 from annotation.platform.services.clock import database_now
@@ -236,7 +237,9 @@ def _positions(study: Study, items: rows.Items, texts: rows.Texts, seed: bytes) 
     counts = items_proof.label_counts(counted, shown, numbers, size=size)
     if counts is None:
         return None
-    names = models if is_unblinded(study) else [f"Source {number}" for number in range(1, len(models) + 1)]
+    told = options_of(study.pk)
+    named = [told.get(source, source) for source in models]
+    names = named if is_unblinded(study) else [f"Source {number}" for number in range(1, len(models) + 1)]
     lines = zip((PEOPLE, *names), counts.found, counts.expected, counts.by_kind, strict=True)
     return Positions(
         labels=LABELS[:size],

@@ -9,6 +9,7 @@ from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import sha256_hex
 
 CODE: Final = "CASE"
+DOMAIN: Final = "Cases"
 SECONDS_PER_CALL: Final = 20  # assumed where hours are told, one call after the other
 
 

@@ -19,7 +19,7 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import prompts, studies
 from generation.catalogue.models import Target
-from generation.trials.core.cases import CODE, CaseNeed, allot_cases
+from generation.trials.core.cases import DOMAIN, CaseNeed, allot_cases
 from generation.trials.core.conditions import SHIPPED_TOML, TURNS, read_trial_conditions
 from generation.trials.core.scenarios import EXAMPLES, MAX_SCENARIOS, NewScenario
 from generation.trials.models import TrialCase, TrialDesign, TrialScenario
@@ -124,7 +124,7 @@ def make_cases(*, study: Study, by: User) -> int:
     if _made(study) == set(needs):
         return len(needs)
     _forget_cases(study, by)
-    texts = [NewPrompt(scenarios[need.scenario].text, CODE, need.code) for need in needs]
+    texts = [NewPrompt(scenarios[need.scenario].text, DOMAIN, need.code) for need in needs]
     made = {prompt.code: prompt for prompt in prompts.add_prompts_alike(study=study, new=texts, by=by)}
     TrialCase.objects.bulk_create(
         TrialCase(prompt=made[need.code], scenario=scenarios[need.scenario], target=models[need.model])

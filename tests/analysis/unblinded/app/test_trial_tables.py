@@ -18,6 +18,7 @@ from analysis.release.core.reading import read_release
 from analysis.trials.core.trial_report import TrialReport, trial_report
 from analysis.unblinded.core.full_report import analyse
 from analysis.unblinded.selectors.study_tables import study_tables
+from annotation.assignment.selectors.certificate import Positions, certificate
 from annotation.assignment.services import assembling
 from annotation.design.services import protocol
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
@@ -207,14 +208,26 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
     assert beside["D", "second", "mean"].spearman.n == 23  # it said nothing of one
     assert found.recognised[0].right.n == guessed
     assert found.recognised[0].right.value == 0.5
+    compared = {(each.dimension, each.condition) for each in found.contrasts}
+    assert {(each.dimension, each.condition) for each in found.by_people} == compared, "people’s beside models’"
+    assert found.by_people != found.contrasts
     report = analyse(study_tables(study), parameters=Parameters(draws=100))
+    assert not {"calibration", "precision"} & report.found.keys(), "nothing is for calibration, and nobody wrote"
     assert "frameworks" in report.not_applicable["blinding"], "nobody guessed whether a person wrote an answer"
     sources = report[OUTCOMES].outcomes[WHOLE].sources
     names = set(study_tables(study).trial_conditions.query("kind != 'control'")["name"])
     assert {each.source for each in sources} == names, "sections go by names, as the page of conditions does"
+    assert (positions := proof(study)) is None or {each.source for each in positions.sources} == names
     published = trials_in(read_release(unpacked(ceremony.published(study), tmp_path)))
     assert published is not None
     assert published.guesses.equals(trials.guesses)
+
+
+def proof(study: Study) -> Positions | None:
+    """Of the certificate, where sources stand under labels."""
+    found = certificate(study)
+    assert found
+    return found.positions
 
 
 def guesses_given(study: Study) -> int:
