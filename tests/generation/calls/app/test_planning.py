@@ -125,7 +125,7 @@ class TestEstimates:
 
         at worst 2 × 4,000 × 20 / 1,000,000 = $0.16; at 3 tokens for each of 400 words, 2 × 0.024 = $0.048.
         """
-        of_targets = {"price": {"input": 0, "output": 20}}
+        of_targets = {"price": {"input": 0, "output": 20}, "effort": "none"}
         study = a_locked_study(families=("claude",), output_token_cap=4_000, of_targets=of_targets)
         share = share_of(planned(study), "claude")
         assert (share.output_tokens, share.cost, share.worst_cost) == (2_400, Decimal("0.048"), Decimal("0.16"))

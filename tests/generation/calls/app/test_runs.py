@@ -341,6 +341,9 @@ class TestWatching:
         run = started(a_locked_study(prompts=2))
         arrivals = [Arrival(outgoing.attempt_id, good(), 20) for outgoing in claimed(run, most=3)]
         recording.record(run.pk, arrivals)
+        soon = timezone.now() + timedelta(minutes=1)  # however long this takes
+        run.approved_at = soon
+        Attempt.objects.filter(call__run=run).update(ended_at=soon)
         page = run_page(run)
         assert page.on_their_way == 0
         assert page.per_minute == 180  # three in the first second
