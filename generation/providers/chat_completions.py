@@ -165,6 +165,8 @@ class ChatCompletions:
         )
 
     def _turns_with(self, options: Mapping[str, Any]) -> Turns:
+        if not options:
+            return self._settings
         given, settings = read_strictly(_TURNS, options), self._settings
         if "effort_field" in options:  # another place knows other efforts
             settings = replace(settings, efforts=())

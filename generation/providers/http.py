@@ -160,17 +160,18 @@ class HttpProvider:
     def _read(self, status: int | None, headers: Mapping[str, str], text: str) -> Reply:
         body = parsed(text)
         reply = _no_json(status) if body is None else self._wire.read(status, headers, body)
-        reply = replace(reply, usage=self._wire.usage(stated_usage(text) if body is None else body))
+        usage = self._wire.usage(stated_usage(text) if body is None else body)
         if is_fault(status):
             reply = _as_told(_as_sent_on(reply, status, headers), status, headers)
         wait = seconds_to_wait(headers, now=datetime.now(UTC))
         return replace(
             reply,
+            usage=usage,
             raw=text,
             request_id=_request_id(headers) or reply.request_id,
             status=status,
             retry_after=reply.retry_after if wait is None else wait,
-            cost_unknown=not is_fault(status) and _says_no_cost(reply),
+            cost_unknown=not is_fault(status) and _says_no_cost(reply, usage),
         )
 
 
@@ -210,8 +211,8 @@ def _as_told(reply: Reply, status: int | None, headers: Mapping[str, str]) -> Re
     return reply
 
 
-def _says_no_cost(reply: Reply) -> bool:
-    return reply.usage == NO_USAGE and reply.charged is None and reply.outcome is not Outcome.FILTERED
+def _says_no_cost(reply: Reply, usage: Usage) -> bool:
+    return usage == NO_USAGE and reply.charged is None and reply.outcome is not Outcome.FILTERED
 
 
 def _request_id(headers: Mapping[str, str]) -> str:
@@ -223,6 +224,8 @@ def _kept(reply: Reply, key: str) -> Reply:
 
     def clean(text: str) -> str:
         whole = without_key(text, key).replace("\0", "\ufffd")
+        if whole.isascii():  # known without a look at it
+            return whole
         return whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
     return replace(

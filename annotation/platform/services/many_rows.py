@@ -5,6 +5,7 @@ texts, that takes longer than all that the database does with them.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db.models import AutoField, Model
 from django.db.transaction import get_connection
@@ -16,7 +17,7 @@ def insert(rows: Sequence[Model]) -> None:
         return
     connection = get_connection()
     fields = [field for field in rows[0]._meta.concrete_fields if not isinstance(field, AutoField)]
-    told = [[field.get_db_prep_save(field.pre_save(row, add=True), connection) for row in rows] for field in fields]
+    told = [[_told(field, row, connection) for row in rows] for field in fields]
     names = ", ".join(connection.ops.quote_name(field.column) for field in fields)
     # Without lengths: a cast to one cuts what is longer, which the column itself refuses.
     kinds = [str(field.db_type(connection)).partition("(")[0] for field in fields]
@@ -31,3 +32,8 @@ def insert(rows: Sequence[Model]) -> None:
         for row, (given,) in zip(rows, cursor.fetchall(), strict=True):
             row.pk = given
             row._state.adding, row._state.db = False, connection.alias
+
+
+def _told(field: Any, row: Model, connection: Any) -> Any:
+    value = field.pre_save(row, add=True)
+    return value if value is None else field.get_db_prep_save(value, connection)

@@ -40,6 +40,10 @@ def with_conversations(
     said = accepted_texts(before.values())
     ready = {}
     for call in calls:
+        if not call.after_id:
+            if call.pk in requests:
+                ready[call.pk] = requests[call.pk]
+            continue
         chain = [*reversed(list(_back(call, before))), call]
         if all(each.pk in requests for each in chain) and all(each.pk in said for each in chain[:-1]):
             exchanges = [Exchange(requests[each.pk].prompt, said[each.pk]) for each in chain[:-1]]

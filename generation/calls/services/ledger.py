@@ -3,10 +3,12 @@
 Whoever changes them locks the run's row, so that they are always the sum of what they count.
 """
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from django.db.models import F
 
@@ -40,7 +42,12 @@ def lock_run(run_id: int) -> GenerationRun:
 
 def frozen_price(run: GenerationRun, target_id: int) -> Price:
     """The target's price, as the run was approved with it."""
-    return price_from(run.materials["prices"][str(target_id)])
+    return _price(json.dumps(run.materials["prices"][str(target_id)]))
+
+
+@lru_cache(maxsize=256)  # each call of a run asks for it
+def _price(row: str) -> Price:
+    return price_from(json.loads(row))
 
 
 class Ledger:
