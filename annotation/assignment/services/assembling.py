@@ -57,7 +57,7 @@ def open_judging(*, study: Study, by: User, reason: str = "", seen: str | None =
     studies.check_step(study, "open_judging")
     check_late_texts(study)
     texts = texts_by_prompt(study)
-    if missing := shortfalls(study, texts):
+    if missing := shortfalls(study):
         first = "; ".join(f"{lack.code}: {lack.lacks}" for lack in missing[:3])
         raise Refused(f"Judging cannot open yet, {len(missing)} things are missing. {first}.")
     found = preflight(study)

@@ -1,7 +1,7 @@
 """The texts a study has, and those it still lacks before judging can open. For coordinators and assembling."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import comb
 from typing import Final
@@ -23,7 +23,7 @@ WAITING: Final[Mapping[str, str]] = {"received": "still being read", "quarantine
 
 @dataclass(frozen=True)
 class Text:
-    """An admitted text by response id."""
+    """A text by response id."""
 
     response: UUID
     source_code: str
@@ -31,7 +31,7 @@ class Text:
 
 @dataclass(frozen=True)
 class PromptTexts:
-    """The admitted texts of one prompt that items can show, in a stable order, and what its items are for."""
+    """The texts of one prompt that items can show, in a stable order, and what its items are for."""
 
     prompt_id: int
     code: str
@@ -53,21 +53,21 @@ class Shortfall:
     is_waiting: bool = False
 
 
-def texts_by_prompt(study: Study) -> list[PromptTexts]:
-    """Every prompt of the study with its admitted texts, in the prompts' order."""
+def texts_by_prompt(study: Study, states: Collection[str] = ("admitted",)) -> list[PromptTexts]:
+    """Every prompt of the study with its texts in these `states`, in the prompts' order."""
     kinds = dict(PromptPlan.objects.filter(prompt__study=study).values_list("prompt_id", "kind"))
-    admitted: dict[tuple[int, str], list[Text]] = {}
-    for stimulus in Stimulus.objects.filter(study=study, state="admitted").order_by("response_id"):
+    found: dict[tuple[int, str], list[Text]] = {}
+    for stimulus in Stimulus.objects.filter(study=study, state__in=states).order_by("response_id"):
         text = Text(stimulus.response_id, stimulus.source_code)
-        admitted.setdefault((stimulus.prompt_id, stimulus.arm), []).append(text)
+        found.setdefault((stimulus.prompt_id, stimulus.arm), []).append(text)
     return [
         PromptTexts(
             prompt_id=prompt.pk,
             code=prompt.code,
             kind=Kind(kinds.get(prompt.pk, Kind.STANDARD)),
-            human=tuple(admitted.get((prompt.pk, Arm.HUMAN), ())),
-            model=_by_source(admitted.get((prompt.pk, Arm.MODEL), ())),
-            weak=tuple(admitted.get((prompt.pk, Arm.WEAK), ())),
+            human=tuple(found.get((prompt.pk, Arm.HUMAN), ())),
+            model=_by_source(found.get((prompt.pk, Arm.MODEL), ())),
+            weak=tuple(found.get((prompt.pk, Arm.WEAK), ())),
         )
         for prompt in Prompt.objects.filter(study=study)
     ]
@@ -100,20 +100,18 @@ def never_quarantined(study: Study) -> QuerySet[Stimulus]:
     )
 
 
-def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> list[Shortfall]:
+def shortfalls(study: Study) -> list[Shortfall]:
     """What is needed before judging can open; empty when every needed text is admitted.
 
-    What else a prompt lacks is known once its texts are read: the one that is being read may be all of it.
+    Texts that wait count as being there. So none of them is asked for, and what is asked for tells of none of them
+    whose it is.
     """
     waiting = Counter(waiting_for_decision(study).values_list("prompt__code", "state"))
     found = [
         Shortfall(code, f"{counted(number, 'text')} {WAITING[state]}", is_waiting=True)
         for (code, state), number in sorted(waiting.items())
     ]
-    being_read = {code for code, state in waiting if state == "received"}
-    for prompt in prompts if prompts is not None else texts_by_prompt(study):
-        if prompt.code in being_read:
-            continue
+    for prompt in texts_by_prompt(study, ("admitted", *WAITING)):
         found += [Shortfall(prompt.code, lack) for lack in _lacks(study, prompt)]
     return found
 

@@ -320,10 +320,14 @@ class TestWhatIsOnlyReceived:
         intake.read(response_id=text.pk)
         assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
 
-    def test_a_text_that_is_being_read_is_not_called_missing(self) -> None:
+    @pytest.mark.parametrize("state", ["received", "quarantined"])
+    @pytest.mark.parametrize("arm", [Arm.HUMAN, Arm.MODEL])
+    def test_a_text_that_waits_is_not_called_missing_and_what_is_does_not_tell_whose_it_is(
+        self, state: str, arm: Arm
+    ) -> None:
         study = an_assembling_study()
-        needed = Stimulus.objects.filter(study=study, arm=Arm.MODEL)[0]
-        Stimulus.objects.filter(pk=needed.pk).update(state="received", is_read=False)
+        needed = Stimulus.objects.filter(study=study, arm=arm)[0]
+        Stimulus.objects.filter(pk=needed.pk).update(state=state, is_read=state != "received")
         [lack] = shortfalls(study)
         assert (lack.code, lack.is_waiting) == (needed.prompt.code, True)
         page = signed_in(coordinator_of(study)).get(reverse("study", args=[study.slug])).content.decode()
