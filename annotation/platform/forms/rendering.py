@@ -21,8 +21,9 @@ class LabelledField(BoundField):
     @property
     def faults(self) -> list[str]:
         """What is wrong with the field, for a list of what is wrong with the form: each names the field."""
-        said = [(message, said_of(str(self.label), message)) for message in _messages(super().errors)]
-        return [new if new != message else format_html("{}: {}", self.label, message) for message, new in said]
+        named = f"“{self.label}”"
+        said = [said_of(str(self.label), message) for message in _messages(super().errors)]
+        return [each if named in each else format_html("{}: {}", self.label, each) for each in said]
 
 
 def _messages(errors: ErrorList) -> list[str]:

@@ -71,7 +71,7 @@ class TestARefusedSection:
         study = a_study()
         assert "Fits together" in page(study, "design_section", "fees")
         said = save(study, "fees", **{**FEES, "fee_per_item": "many"}).content.decode()
-        assert "what is typed there cannot be read yet" in said
+        assert "what is typed there cannot be taken yet" in said
         assert "Fits together" not in said
 
 
@@ -290,7 +290,7 @@ class TestThePreview:
 
     def test_the_preview_of_the_design_names_what_cannot_be_read_and_counts_with_what_is_saved(self) -> None:
         said = self.ask(a_study(), section="judging", ratings_per_prompt="many", prompts="4", judges="-1")
-        assert "Ratings of each prompt: what is typed there cannot be read yet." in said
+        assert "Ratings of each prompt: what is typed there cannot be taken yet." in said
         assert "4 items" in said
 
     def test_the_preview_of_the_design_counts_on_people_who_are_here_or_invited_and_else_on_the_fewest(
