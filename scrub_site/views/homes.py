@@ -155,7 +155,7 @@ def _coordinator(request: PersonRequest, participation: Participation) -> HttpRe
         "checklist": points,
         "acts_as": (COORDINATOR,),
         "left_for_me": left_for_me,
-        "of_models": [step for step in of_models if step.amount],
+        "of_models": [step for step in of_models if step.amount and step.amount.total],
         "reachable": COORDINATORS_PAGES,
         "runs": runs_of(study),
     }

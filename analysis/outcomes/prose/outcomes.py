@@ -57,8 +57,8 @@ def headlines(whole: Outcomes) -> Iterator[str]:
     if len(ranked) > 1:
         best, *_, last = ranked
         yield (
-            f"The best mean rank had {writer_of(best.source)}, {said(best.competition_rank.mean)}; the worst "
-            f"{writer_of(last.source)}, {said(last.competition_rank.mean)}."
+            f"The best mean rank was that of {writer_of(best.source)}, {said(best.competition_rank.mean)}; the "
+            f"worst, that of {writer_of(last.source)}, {said(last.competition_rank.mean)}."
         )
 
 

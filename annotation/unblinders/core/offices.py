@@ -132,7 +132,7 @@ def missing_before_the_lock(accepted: int, proposed: int) -> Iterator[str]:
         if accepted + proposed >= FEWEST:
             advice = "Each of them accepts on the page “Unblinders”, signed in with an account of their own."
         else:
-            advice = "Invite researchers, propose them on the page “Unblinders”, and ask them to accept it there."
+            advice = "Invite researchers and propose them on the page “Unblinders”: they are asked by mail."
         yield (
             f"At least {FEWEST} researchers must accept the office of unblinder before the design is locked. "
             f"{have}{waiting}. {advice}"

@@ -23,7 +23,6 @@ class RewordingForm(ReasonForm):
         required=False,
         max_length=MAX_TEXT_LENGTH,
         label="Wording in the next round",
-        help_text="The wording that was proposed, for you to change. It is used only if the prompt is reworded.",
         widget=forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
     )
     field_order = ("decision", "wording", "reason")
@@ -38,6 +37,10 @@ class RewordingForm(ReasonForm):
                 "reason": made.reason,
             }
         super().__init__(data, initial=initial)
+        shown = (
+            "The wording that was proposed" if assignment.proposed_rewrite else "What the prompt asks at present"
+        )
+        self.fields["wording"].help_text = f"{shown}, for you to change. It is used only if the prompt is reworded."
         self.fields["reason"].help_text = "Goes with the wording into the next round, and into a release."
 
     def clean(self) -> dict[str, Any]:

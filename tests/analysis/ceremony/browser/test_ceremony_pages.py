@@ -38,7 +38,7 @@ def test_the_ceremony_leads_from_the_last_judgment_to_the_published_release(page
     press(page, "button", "Close collection")
     page.get_by_label("Why now?").fill("All ratings that will come are in.")
     press(page, "button", "Ask for unblinding")
-    expect(page.get_by_text("Waiting for another researcher to decide")).to_be_visible()
+    expect(page.get_by_text("Waiting for another unblinder to decide")).to_be_visible()
 
     sign_in(page, second)
     page.reload()

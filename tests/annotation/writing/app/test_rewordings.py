@@ -115,7 +115,8 @@ def test_a_coordinator_decides_by_the_pages_and_reads_the_prompt_through_its_rou
     answer, client = said_of(study), signed_in(coordinator_of(study))
     page = reverse("writing_rewording", args=[answer.pk])
     assert page in client.get(reverse("writing_desk", args=[study.slug])).content.decode()
-    assert PROPOSED in client.get(page).content.decode()
+    assert PROPOSED in (asks := client.get(page).content.decode())
+    assert "The wording that was proposed, for you to change" in asks
     empty = client.post(page, {"decision": "reword", "wording": " ", "reason": WHY})
     assert (empty.status_code, "Say how the prompt is to be worded." in empty.content.decode()) == (400, True)
     accepted = {"decision": "reword", "wording": PROPOSED, "reason": WHY}
