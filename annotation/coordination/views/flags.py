@@ -7,10 +7,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.coordination.selectors.flags import with_places
 from annotation.platform.views import PersonRequest, attempt, person_posts
 from annotation.study.forms.flags import SettleForm
 from annotation.study.models.flags import Flag
-from annotation.study.selectors.flags import flags_of
+from annotation.study.selectors.flags import settled_flags, waiting_flags
 from annotation.study.services import flags as services
 from annotation.study.views.membership import coordinated
 
@@ -20,7 +21,12 @@ from annotation.study.views.membership import coordinated
 @never_cache
 def flags(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
-    return render(request, "coordination/flags.html", {"study": study, "flags": flags_of(study)})
+    context = {
+        "study": study,
+        "waiting": with_places(waiting_flags(study)),
+        "settled": with_places(settled_flags(study)),
+    }
+    return render(request, "coordination/flags.html", context)
 
 
 @person_posts
@@ -31,6 +37,9 @@ def settle(request: PersonRequest, pk: int) -> HttpResponse:
     coordinated(request, flag.study.slug)
     form = SettleForm(request.POST)
     note = form.cleaned_data["note"] if form.is_valid() else request.POST.get("note", "")[:1000]
-    if attempt(request, lambda: services.settle(flag=flag, note=note, by=request.user) or True):
-        messages.success(request, "The flag is dealt with.")
+    is_settled = attempt(request, lambda: services.settle(flag=flag, note=note, by=request.user))
+    if is_settled:
+        messages.success(request, "The flag is dealt with, and stands below with what you noted.")
+    elif is_settled is not None:
+        messages.warning(request, "This flag had been dealt with already. What was noted then stands below.")
     return redirect("flags", flag.study.slug)

@@ -1,8 +1,9 @@
 """Flags: as their coordinator reads them, and as whoever raised them sees them again."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import QuerySet
 
 from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Participation
@@ -11,17 +12,24 @@ from annotation.study.models.studies import Study
 
 @dataclass(frozen=True)
 class FlagLine:
-    """A flag as the coordinator reads it: `words` are None until scanned. Of an answer, its letter."""
+    """A flag as the coordinator reads it: `words` are None until scanned. Of an answer, its letter.
+
+    `question` is in the words that whoever raised it saw.
+    """
 
     id: int
+    participation: int
     pseudonym: str
     role: str
+    prompt: int
     prompt_code: str
+    question: str
     about: str
     kind: str
     words: str | None
     raised_at: datetime
     settled_at: datetime | None
+    settled_by: str
     note: str
 
 
@@ -34,17 +42,14 @@ class OwnFlag:
     is_settled: bool
 
 
-def flags_of(study: Study) -> tuple[FlagLine, ...]:
-    """All of the study: those that wait first, oldest first; then what was dealt with, the latest first."""
-    found = Flag.objects.filter(study=study).select_related("participation", "prompt_version__prompt")
-    waiting = found.filter(settled_at=None).order_by("raised_at", "id")
-    settled = found.exclude(settled_at=None).order_by("-settled_at", "-id")
-    return (*_lines(waiting), *_lines(settled))
-
-
 def waiting_flags(study: Study) -> tuple[FlagLine, ...]:
-    found = Flag.objects.filter(study=study, settled_at=None)
-    return tuple(_lines(found.select_related("participation", "prompt_version__prompt")))
+    """Those that nobody has dealt with, the oldest first."""
+    return _lines(Flag.objects.filter(study=study, settled_at=None).order_by("raised_at", "id"))
+
+
+def settled_flags(study: Study) -> tuple[FlagLine, ...]:
+    """What was dealt with, the latest first."""
+    return _lines(Flag.objects.filter(study=study).exclude(settled_at=None).order_by("-settled_at", "-id"))
 
 
 def own_flags(participation: Participation, prompt_version: int) -> tuple[OwnFlag, ...]:
@@ -56,20 +61,26 @@ def own_flags(participation: Participation, prompt_version: int) -> tuple[OwnFla
     )
 
 
-def _lines(flags: Iterable[Flag]) -> Iterable[FlagLine]:
-    for flag in flags:
-        yield FlagLine(
+def _lines(flags: QuerySet[Flag]) -> tuple[FlagLine, ...]:
+    return tuple(
+        FlagLine(
             id=flag.pk,
+            participation=flag.participation_id,
             pseudonym=flag.participation.pseudonym,
             role=flag.participation.get_role_display(),
+            prompt=flag.prompt_version.prompt_id,
             prompt_code=flag.prompt_version.prompt.code,
+            question=flag.prompt_version.text,
             about=_about(flag),
             kind=flag.get_kind_display(),
             words=flag.shown if flag.scanned_at else None,
             raised_at=flag.raised_at,
             settled_at=flag.settled_at,
+            settled_by=str(flag.settled_by or ""),
             note=flag.note,
         )
+        for flag in flags.select_related("participation", "prompt_version__prompt", "settled_by")
+    )
 
 
 def _about(flag: Flag) -> str:

@@ -74,14 +74,18 @@ def raise_flag(
 
 
 @transaction.atomic
-def settle(*, flag: Flag, note: str, by: User) -> None:
-    """Say that a flag is dealt with, with a note of what became of it, if any. Once is enough."""
+def settle(*, flag: Flag, note: str, by: User) -> bool:
+    """Say that a flag is dealt with, with a note of what became of it, if any; what was noted first stays.
+
+    Returns whether it was dealt with only now.
+    """
     check_coordinator(by, flag.study)
     flag = Flag.objects.select_for_update(of=("self",)).select_related("study").get(pk=flag.pk)
     if flag.scanned_at is None:
         raise Refused("This flag is still being checked. Come back in a minute.")
     if flag.settled_at is not None:
-        return
+        return False
     flag.settled_at, flag.settled_by, flag.note = database_now(), by, clean(note).strip()
     flag.save(update_fields=["settled_at", "settled_by", "note"])
     audit.record(verb=AuditVerb.FLAG_SETTLED, by=by, study=flag.study, subject=flag.pk)
+    return True

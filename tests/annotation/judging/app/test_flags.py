@@ -54,7 +54,8 @@ def test_a_judge_s_words_are_read_only_once_they_were_scanned_and_without_whose_
     page = flags_page(item.study)
     assert "Look at it." in page
     assert "Answer B" in page
-    assert item.participation.pseudonym in page
+    assert f"{item.participation.pseudonym}</a>, in their item {item.position}" in page, "as the judge knows it"
+    assert item.prompt_version.text in page
     for told in (quote, "Claude", *(["Lena Quast"] if writer is not None else [])):
         assert told not in page
     assert quote not in Flag.objects.get().words
@@ -100,9 +101,13 @@ def test_a_flag_is_dealt_with_once_and_the_same_words_twice_are_one() -> None:
     scan()
     progress = coordinator.get(reverse("progress", args=[item.study.slug])).content.decode()
     assert "Flagged by writers and judges" in progress
-    for note in ("It stays.", "Another note."):
-        coordinator.post(reverse("flag_settle", args=[flag.pk]), {"note": note})
+    said = [
+        coordinator.post(reverse("flag_settle", args=[flag.pk]), {"note": note}, follow=True).content.decode()
+        for note in ("It stays.", "Another note.")
+    ]
     assert Flag.objects.get().note == "It stays."
+    assert ["The flag is dealt with" in page for page in said] == [True, False]
+    assert "had been dealt with already" in said[1], "nobody is told that a note was kept that was not"
     progress = coordinator.get(reverse("progress", args=[item.study.slug])).content.decode()
     assert "Flagged by writers and judges" not in progress
 
