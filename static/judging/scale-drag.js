@@ -10,12 +10,12 @@ export function dragAlong(room, { onPreview, onDrop }) {
     const scale = down.target.closest("[data-scale]");
     if (!scale || down.button !== 0 || !down.isPrimary) return;
     const buttons = [...scale.querySelectorAll("input")];
-    const first = buttonUnder(down, scale, buttons);
+    const first = buttonUnder(down, buttons);
     let last = null;
 
     const move = (moved) => {
       if (moved.pointerId !== down.pointerId) return;
-      const button = buttonUnder(moved, scale, buttons);
+      const button = buttonUnder(moved, buttons);
       if (button === (last ?? first)) return;
       if (!last) scale.setPointerCapture(down.pointerId); // earlier it would take the click from the label
       last = button;
@@ -35,9 +35,11 @@ export function dragAlong(room, { onPreview, onDrop }) {
   });
 }
 
-/** The button whose share of the scale the pointer is at; beyond the ends, the first or the last. */
-function buttonUnder({ clientX }, scale, buttons) {
-  const { left, width } = scale.getBoundingClientRect();
-  const index = Math.floor(((clientX - left) / width) * buttons.length);
-  return buttons[Math.min(Math.max(index, 0), buttons.length - 1)];
+/** The button that the pointer is over, or the nearest one: a scale may stand in two rows. */
+function buttonUnder({ clientX, clientY }, buttons) {
+  const distances = buttons.map((button) => {
+    const { left, right, top, bottom } = button.getBoundingClientRect();
+    return Math.hypot(Math.max(left - clientX, clientX - right, 0), Math.max(top - clientY, clientY - bottom, 0));
+  });
+  return buttons[distances.indexOf(Math.min(...distances))];
 }

@@ -5,11 +5,14 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from benchmarks.support.room_figures import characters_a_line
 from tests.annotation.judging.browser.room import (
     DIMENSIONS,
     Enter,
     an_item,
     announced,
+    drag,
+    middle,
     question,
     rail,
     score_button,
@@ -25,6 +28,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 ZOOMED = ((640, 400), (720, 450), (853, 533), (960, 540), (1280, 400), (844, 390))  # CSS pixels
 
+LINES = {(640, 400): 20, (853, 533): 32, (960, 540): 38}  # characters in lines that are compared
+
 
 def test_short_and_wide_is_not_a_phone(enter: Enter) -> None:
     page = enter(opened(an_item()), ZOOMED[0])
@@ -38,12 +43,16 @@ def test_short_and_wide_is_not_a_phone(enter: Enter) -> None:
         for part in (text(page, "B"), text(page, "C"), question(page), strip(page, "B"), rail(page, "F")):
             expect(part).to_be_in_viewport()
         assert min(box(text(page, label))["height"] for label in "BC") >= size[1] / 3
+        assert min(characters_a_line(text(page, label).locator(".prose")) for label in "BC") >= LINES.get(size, 0)
         for _ in DIMENSIONS:
             page.keyboard.press("ArrowLeft")
         page.keyboard.press("7")
         expect(score_button(page, "B", DIMENSIONS[0], 7)).to_be_in_viewport(ratio=1)
         page.keyboard.press("o")
         assert len(shown(page)) == 6
+        if size == ZOOMED[0]:  # where a scale stands in two rows, one drags across both
+            drag(page, *(middle(score_button(page, "B", DIMENSIONS[0], value)) for value in (2, 9)))
+            expect(score_button(page, "B", DIMENSIONS[0], 9)).to_be_checked()
         finish = page.get_by_role("button", name="Submit the item")
         finish.scroll_into_view_if_needed()
         expect(finish).to_be_in_viewport(ratio=1)
