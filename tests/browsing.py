@@ -1,9 +1,11 @@
 """What tests of any page do in a browser."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import FloatRect, Locator, Page
+from playwright.sync_api import FloatRect, Locator, Page, Route
 
 from annotation.platform.models.users import User
 
@@ -53,3 +55,28 @@ def box(element: Locator) -> FloatRect:
 
 def fits(page: Page) -> bool:
     return bool(page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+
+
+@contextmanager
+def without_scripts(page: Page) -> Iterator[None]:
+    """Pages come as browsers without scripts show them, but for axe, which never answers where scripts are off."""
+    page.route("**/*", _without_scripts)
+    yield
+    page.unroute("**/*", _without_scripts)
+
+
+def _without_scripts(route: Route) -> None:
+    kind = route.request.resource_type
+    if kind not in ("document", "stylesheet"):
+        route.continue_()
+        return
+    answer = route.fetch()
+    if kind == "document":
+        body = re.sub(
+            r"<script\b.*?</script>|<link rel=\"modulepreload\"[^>]*>|</?noscript>", "", answer.text(), flags=re.S
+        )
+    else:
+        swapped = {"none": "enabled", "enabled": "none"}
+        body = re.sub(r"(?<=scripting: )(none|enabled)", lambda found: swapped[found[1]], answer.text())
+    # Kept by nobody: the next page has its scripts again.
+    route.fulfill(body=body, headers={"content-type": answer.headers["content-type"], "cache-control": "no-store"})

@@ -27,7 +27,18 @@ from tests.annotation.judging.browser.room import (
     submit,
     text,
 )
-from tests.browsing import LYING_TABLET, PHONE, SIZES, TABLET, WIDE, box, check_every_look, resize, tab_to
+from tests.browsing import (
+    LYING_TABLET,
+    PHONE,
+    SIZES,
+    TABLET,
+    WIDE,
+    box,
+    check_every_look,
+    resize,
+    tab_to,
+    without_scripts,
+)
 from tests.factories import opened, scored, slots_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -337,6 +348,10 @@ def test_every_page_of_an_item_is_accessible(enter: Enter) -> None:
     page = enter(item)
     check_every_look(page)
     scored(item, A=7, B=7, C=4, D=9)
+    with without_scripts(page):
+        page.reload()
+        expect(page.get_by_role("button", name="Save", exact=True)).to_be_visible()
+        check_every_look(page)
     page.reload()
     ready(page)
     for size in SIZES:

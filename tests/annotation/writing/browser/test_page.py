@@ -23,7 +23,7 @@ from tests.annotation.writing.browser.actions import (
     write,
     write_and_save,
 )
-from tests.browsing import SignIn, box
+from tests.browsing import SignIn, box, without_scripts
 from tests.factories import an_essay
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -276,6 +276,11 @@ def test_pages_are_accessible_and_fit_the_screen(
     check_page(page, width)
     assignment = writing.start(assignment=waiting, attested=True, by=writer)
     drafts.keep(assignment=assignment, text=an_essay(), by=writer)
+    if width == 320:
+        with without_scripts(page):
+            page.goto(reverse("writing_room", args=[assignment.pk]))
+            expect(page.get_by_role("button", name="Save", exact=True)).to_be_visible()
+            check_page(page, width)
     open_room(page, assignment)
     check_page(page, width)
     page.evaluate(
