@@ -1,4 +1,5 @@
 // The judging room: puts its parts together. Without this script the page is one long form.
+import { painted } from "../platform/first-paint.js";
 import { keyOf } from "../platform/keys.js";
 import { listenForTextSize } from "../platform/text-size.js";
 import { recall, remember } from "./judging-memory.js";
@@ -13,6 +14,7 @@ import { SaveState } from "./save-state.js";
 import { SubmitItem } from "./submit-item.js";
 import { Undo } from "./undo/undo.js";
 
+await painted();
 listenForTextSize();
 const form = document.querySelector("[data-judging]");
 const { person, item, rubric, mode, saveUrl, stateUrl } = form.dataset;
@@ -66,6 +68,7 @@ const views = new Views(form, answers, {
   announce,
   focusScores: (answer) => sheet.focus(answer),
   opened(answer) {
+    form.querySelector(".judging-side").scrollTop = 0; // to the head of its scores, where they scroll
     sheet.opened?.(answer);
     marks.show(answer);
     showNext(answer);
@@ -192,3 +195,5 @@ function fold(isFolded) {
 }
 
 part("fold")?.addEventListener("click", () => fold(!form.classList.contains("has-folded-scores")));
+
+performance.mark("usable");

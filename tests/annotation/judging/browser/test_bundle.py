@@ -32,6 +32,12 @@ def delivered(route: Route) -> None:
     route.fulfill(body=script, content_type="text/javascript")
 
 
+USABLE_AFTER_TEXT = """() => {
+    const [text] = performance.getEntriesByName("first-contentful-paint");
+    return text.startTime < performance.getEntriesByName("usable")[0].startTime;
+}"""
+
+
 def test_one_reads_and_sees_the_rubric_before_the_rooms_script_has_come(page: Page, sign_in: SignIn) -> None:
     item = opened(an_item(1, 1, item_opens_with="reading"))
     sign_in(page, item.participation.user)
@@ -44,6 +50,7 @@ def test_one_reads_and_sees_the_rubric_before_the_rooms_script_has_come(page: Pa
     expect(page.locator("[data-save-state]")).to_have_attribute("data-save-state", "")
     release()
     assert box(text(ready(page), "A")) == places
+    assert page.evaluate(USABLE_AFTER_TEXT)
 
 
 def test_the_room_works_by_its_bundle(page: Page, enter: Enter) -> None:
