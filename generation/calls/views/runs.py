@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, cast
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -26,6 +27,7 @@ from generation.calls.services.purposes import purpose_named, purpose_of
 from generation.calls.services.settling import settle_assumed
 from generation.calls.views.targets import missing_keys
 from generation.providers.core.catalogue import Endpoint
+from generation.providers.core.money import in_dollars
 
 UNDER_WAY = ("planning", "running")  # what htmx asks about until it is over
 
@@ -173,6 +175,7 @@ def settle_run(request: PersonRequest, pk: int) -> HttpResponse:
     run = coordinated_run(request, pk)
     form = SettlingForm(request.POST)
     if taken(form, lambda: settle_assumed(run=run, by=request.user, **form.cleaned_data)):
+        messages.success(request, f"{in_dollars(form.cleaned_data['billed'])} took the place of what was assumed.")
         return redirect("run", pk)
     return render(request, "calls/run.html", _run_context(run, settling_form=form), status=400)
 

@@ -144,6 +144,7 @@ def test_the_page_of_a_run_tells_both_sums_and_settles_them() -> None:
     assert client.post(settling, {"billed": "0"}).status_code == 302
     run.refresh_from_db()
     assert (run.spent, run.assumed) == (Decimal(0), Decimal(0))
+    assert "$0.00 took the place of what was assumed." in client.get(page).content.decode()
     assert "assumed" not in client.get(page).content.decode()
 
 
