@@ -37,6 +37,17 @@ def check_mailable(invitation: Invitation) -> None:
         )
 
 
+def roles_of(study: Study) -> list[Role]:
+    """Those in which people have something to do, as the study is designed now; first whoever takes part."""
+    there = {
+        Role.WRITER: study.has_writing,
+        Role.JUDGE: study.has_judging,
+        Role.ANNOTATOR: study.audits_benchmarks,
+        Role.ADJUDICATOR: study.audits_benchmarks,
+    }
+    return sorted((role for role in Role if there.get(role, True)), key=lambda role: role not in there)
+
+
 _OVER: Final = ("closed", "unblinded", "released")
 
 

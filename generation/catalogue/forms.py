@@ -1,8 +1,8 @@
 """What a coordinator says about a model, and a study's own wording of a template."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.formats import date_format
@@ -76,7 +76,7 @@ class KnownModelForm(forms.Form):
 
 
 class TargetForm(forms.Form):
-    role = forms.ChoiceField(label="What it does", choices=Target.Role.choices, widget=forms.RadioSelect)
+    role = forms.ChoiceField(label="What it does", widget=forms.RadioSelect)
     family = ShortNameField(
         max_length=40,
         label="Name",
@@ -111,8 +111,9 @@ class TargetForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "class": "mono", "spellcheck": "false"}),
     )
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, roles: Sequence[tuple[str, str]], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        cast(forms.ChoiceField, self.fields["role"]).choices = roles
         for name in PRICES:
             self.fields[f"price_{name}"].help_text = self._says_the_table(name)
 

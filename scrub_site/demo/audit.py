@@ -52,7 +52,7 @@ def load_audit() -> Study:
         description="Two invented benchmarks with planted flaws: which errors are the models’, and which theirs?",
         is_demo=True,
         is_synthetic=True,
-        consent_text=cast.CONSENT,
+        consent_text=cast.AUDIT_CONSENT,
         by=coordinator,
         preset="audit",
         **parameters,

@@ -15,7 +15,7 @@ from annotation.study.core.consent import fill
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import STUDIED
-from annotation.study.services.studies import STANDARD_CONSENT
+from annotation.study.services import studies
 from annotation.unblinders.models import OfficeNotice
 from annotation.unblinders.services import offices, recovery
 from annotation.unblinders.services.notices import MAIL_NOTICE
@@ -43,17 +43,16 @@ COUNTRIES = ("Austria", "Brazil", "Canada", "Ghana", "India", "Italy", "Japan", 
 
 
 # What the consent text of a demonstration has in its places.
-CONSENT = fill(
-    STANDARD_CONSENT,
-    {
-        "institution": "the Institute of Invented Studies, which exists in this demonstration alone",
-        "contact": "Ines Okafor, ines.okafor@example.org",
-        "risks": "Some questions are about injustice and illness. You can leave out any of them, at any time.",
-        "ethics approval": "the board of that institute (number 0, as nothing is collected here)",
-        "data": "they stay on the machine that shows this page, until its data are removed.",
-        "withdrawal": "until the data are published, on this page; after that, from every later publication.",
-    },
-)
+_PLACES = {
+    "institution": "the Institute of Invented Studies, which exists in this demonstration alone",
+    "contact": "Ines Okafor, ines.okafor@example.org",
+    "risks": "Some questions are about injustice and illness. You can leave out any of them, at any time.",
+    "ethics approval": "the board of that institute (number 0, as nothing is collected here)",
+    "data": "they stay on the machine that shows this page, until its data are removed.",
+    "withdrawal": "until the data are published, on this page; after that, from every later publication.",
+}
+CONSENT = fill(studies.STANDARD_CONSENT, _PLACES)
+AUDIT_CONSENT = fill(studies.AUDIT_CONSENT, {**_PLACES, "risks": "None that are known."})
 
 
 def person(name: str, **fields: Any) -> User:

@@ -14,6 +14,7 @@ from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.calls.models import GenerationRun
 
 NOTHING = "Nobody judges in this study, and no answers under pressure have been scored yet."
+NOT_BEFORE_UNBLINDING = "What an audit of benchmarks found can be read once the study is unblinded."
 
 
 def compute_pressure(run_id: int) -> None:
@@ -32,5 +33,5 @@ def _under_pressure(study: Study, parameters: Parameters, progress: Progress) ->
     scale = rubric_by_hash(study.rubric_id).scale
     tables = in_order(StudyTables(table((), LEADING_COLUMNS), scale=scale, **framing_tables(study)))
     if tables.framed_scores.empty:
-        raise Refused(NOTHING)
+        raise Refused(NOT_BEFORE_UNBLINDING if study.audits_benchmarks else NOTHING)
     return tables_sha256(tables), pressure_report(tables, parameters=parameters, progress=progress)

@@ -20,10 +20,10 @@ def mismatches(asked: str, questions: Sequence[int], beside: str, lines: Lines, 
     gaps = _gaps(numbers)
     if len(lines) != len(questions):
         told = f"{asked} has {counted(len(questions), 'question')}, {beside} has {counted(len(lines), noun)}"
-        return [Problem(told), *(Problem(f"{beside}: this line is empty", line) for line in gaps)]
+        return [Problem(told), *(Problem("this line is empty", line, beside) for line in gaps)]
     if gaps and _gaps(questions) and numbers != [*questions]:
         return [
-            Problem(f"{beside}: {asked} has no question in this line", line)
+            Problem(f"{asked} has no question in this line", line, beside)
             for line in sorted(set(numbers) - set(questions))
         ]
     return []

@@ -20,16 +20,17 @@ def read(questions: tuple[str, BinaryIO], labels: tuple[str, BinaryIO]) -> Readi
     """
     rows, problems = examine_objects(*questions, _row)
     numbers = list(read_texts(*labels))
+    if not problems:
+        problems = mismatches(questions[0], [line for line, _ in rows], labels[0], numbers, "label")
     problems += [
         Problem(
-            f"{labels[0]}: “{textwrap.shorten(label, 40, placeholder='…')}” is no number from 1 to {len(OPTIONS)}",
+            f"“{textwrap.shorten(label, 40, placeholder='…')}” is no number from 1 to {len(OPTIONS)}",
             line,
+            labels[0],
         )
         for line, label in numbers
         if label not in {"1", "2", "3"}
     ]
-    if not problems:
-        problems = mismatches(questions[0], [line for line, _ in rows], labels[0], numbers, "label")
     if problems:
         return Reading(problems=tuple(problems))
     by_context: dict[str, list[Question]] = {}

@@ -142,7 +142,7 @@ def _numbered(rows: Sequence[_Asked], is_json: bool) -> list[int]:
 def _traces(trace: tuple[str, BinaryIO]) -> tuple[list[tuple[int, str]], list[Problem]]:
     lines = list(read_texts(*trace))
     return lines, [
-        Problem(f"{trace[0]}: this names no kind of question known here", line)
+        Problem("this names no kind of question known here", line, trace[0])
         for line, text in lines
         if not _OF_TRACE.fullmatch(_last_parts(text)[0])
     ]

@@ -66,7 +66,10 @@ def benchmark_add(request: PersonRequest, slug: str, layout: str) -> HttpRespons
 
     if is_posted and taken(form, verb):
         [benchmark] = added
-        messages.success(request, f"{benchmark.name} was read.")
+        line = next(line for line in selectors.benchmarks(study) if line.pk == benchmark.pk)
+        stories = f"{line.stories:,} stor{'y' if line.stories == 1 else 'ies'}"
+        sizes = f"{counted(line.questions, 'question')} about {stories}"
+        messages.success(request, f"{benchmark.name} was read: {sizes}, {counted(line.findings, 'finding')}.")
         return redirect("benchmark", slug, benchmark.pk)
     context = {
         "study": study,

@@ -19,7 +19,7 @@ from annotation.unblinders.selectors.page import missing
 NO_CASES: Final = (
     "There are no cases yet: add scenarios, name the models, and make cases on the page “Sources”, “Trials”."
 )
-NO_BENCHMARKS: Final = "There is nothing to audit yet: read a benchmark in on the page “Sources”, “Benchmarks”."
+NO_BENCHMARKS: Final = "There is nothing to audit yet: read a benchmark in on the page “Benchmarks”."
 NO_WAY_BACK: Final = (
     "No third person is named on the page “Unblinders”: should fewer than two unblinders be left, the study could "
     "never be unblinded."
@@ -174,7 +174,6 @@ def _open_audit(page: Overview, audit: AuditAmounts) -> NextAction:
         final=True,
         obstacles=obstacles,
         waits=[*([] if page.members("adjudicator") else [NO_ADJUDICATOR]), *_open_invitations(page)],
-        looked_at_on="preflight",
     )
 
 

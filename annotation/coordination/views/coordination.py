@@ -81,7 +81,10 @@ def open_judging(request: PersonRequest, slug: str) -> HttpResponse:
     def verb() -> None:
         seen = request.POST.get("seen", "")
         items = assembling.open_judging(study=study, by=request.user, seen=seen, **form.cleaned_data)
-        opened = f"Judging is open: {items} items were assembled." if study.has_judging else "Scoring is open."
+        if study.audits_benchmarks:
+            opened = "The audit is open: annotators may begin."
+        else:
+            opened = f"Judging is open: {items} items were assembled." if study.has_judging else "Scoring is open."
         messages.success(request, opened)
 
     if taken(form, verb):

@@ -1,5 +1,8 @@
 """Whom a coordinator invites, one at a time or in a table."""
 
+from collections.abc import Sequence
+from typing import Any, cast
+
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -51,7 +54,6 @@ class InviteForm(forms.Form):
         max_length=MAX_ADDRESS_LENGTH, label="Address", help_text="A personal link is mailed there."
     )
     role = forms.ChoiceField(
-        choices=Role.choices,
         label="Role",
         help_text="A person has one role in a study; it cannot be changed later.",
     )
@@ -62,6 +64,10 @@ class InviteForm(forms.Form):
         help_text="Added to the mail, which also tells the study’s description, task, fee, day and link.",
         widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
     )
+
+    def __init__(self, roles: Sequence[Role], data: Any = None) -> None:
+        super().__init__(data)
+        cast(forms.ChoiceField, self.fields["role"]).choices = [(role.value, role.label) for role in roles]
 
 
 class CoordinatorForm(forms.Form):

@@ -13,6 +13,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from annotation.people.core.people_import import Arrival, examine
 from annotation.people.forms.recruiting import FIELDS, InviteForm
+from annotation.people.policies import roles_of
 from annotation.people.selectors import recruiting as selectors
 from annotation.people.services import people, recruiting
 from annotation.people.services.inviting import preview
@@ -57,7 +58,7 @@ def study_people(request: PersonRequest, slug: str) -> HttpResponse:
         "invitations": invitations[:INVITATIONS_SHOWN],
         "more_invitations": len(invitations[INVITATIONS_SHOWN:]),
         "sending": sending,
-        "form": InviteForm(),
+        "form": InviteForm(roles_of(study)),
     }
     return render(request, "people/people.html", context)
 
@@ -66,7 +67,7 @@ def study_people(request: PersonRequest, slug: str) -> HttpResponse:
 def invite(request: PersonRequest, slug: str) -> HttpResponse:
     """Invite somebody, or show the mail first. What cannot be taken is shown again: nothing is typed twice."""
     study = coordinated(request, slug)
-    form = InviteForm(request.POST)
+    form = InviteForm(roles_of(study), request.POST)
     if "preview" in request.POST:
         return _invite_page(request, study, form)
 

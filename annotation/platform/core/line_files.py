@@ -26,7 +26,8 @@ class BrokenFile(Refused):
 
     def __init__(self, file: str, problems: Sequence[Problem]) -> None:
         first, others = problems[0], len(problems) - 1
-        place = f"{file}, line {first.line}" if first.line else file
+        named = first.file or file
+        place = f"{named}, line {first.line}" if first.line else named
         more = f" There {'is' if others == 1 else 'are'} {counted(others, 'more problem')}." if others else ""
         super().__init__(f"{place}: {first.text}{'.' * bool(more)}{more}")
         self.file, self.problems = file, tuple(problems)

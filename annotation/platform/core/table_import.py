@@ -37,13 +37,18 @@ NO_OBJECT = 'this is not one JSON object in a line, such as {"text": "…"}'
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a line, counted from 1 as editors count; without a line, with the table as a whole."""
+    """What is wrong with a line, counted from 1 as editors count; without a line, with the table as a whole.
+
+    `file` is named where it is another one than that which is read.
+    """
 
     text: str
     line: int | None = None
+    file: str = ""
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text}" if self.line else self.text
+        place = ", ".join(filter(None, (self.file, f"line {self.line}" if self.line else "")))
+        return f"{place}: {self.text}" if place else self.text
 
 
 @dataclass(frozen=True)

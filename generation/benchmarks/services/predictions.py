@@ -113,10 +113,11 @@ class Predictions(Purpose):
 
     def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
         only = pool.only(run)
-        told = "rephrasings of the questions" if only["rephrased"] else "the questions"
+        told = "rephrasings, " if only["rephrased"] else ""
+        of_each = "each question " if only["mode"] == HISTORY else ""
         return [
             ("Benchmark", benchmark_of(run).name),
-            ("Asked", f"{told}, {MODES[only['mode']]}"),
+            ("Asked", f"{told}{of_each}{MODES[only['mode']]}"),
             ("Subset", only["subset"]),
         ]
 

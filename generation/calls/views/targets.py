@@ -1,8 +1,9 @@
 """The models a study works with."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,6 +23,12 @@ from generation.providers.catalogue import catalogue
 from generation.providers.core.catalogue import Endpoint
 from generation.providers.core.prices import Price
 from generation.providers.keys import has_key
+
+IN_AUDITS: Final[Mapping[str, str]] = {
+    Target.Role.ANSWERS: "Answers questions",
+    Target.Role.PROMPTS: "Puts questions into other words",
+    Target.Role.PANEL: "Marks answers",
+}
 
 
 @dataclass(frozen=True)
@@ -45,12 +52,15 @@ def study_models(request: PersonRequest, slug: str) -> HttpResponse:
     rows = [_row(target) for target in targets_of(study)]
     context = {
         "study": study,
-        "roles": [
-            (role, label, [row for row in rows if row.target.role == role]) for role, label in Target.Role.choices
-        ],
+        "roles": [(role, label, [row for row in rows if row.target.role == role]) for role, label in _roles(study)],
         "retired": [_row(target) for target in retired_targets_of(study)],
     }
     return render(request, "calls/models.html", context)
+
+
+def _roles(study: Study) -> list[tuple[str, str]]:
+    """With what models do in it: an audit of benchmarks has no prompts and no texts."""
+    return list(IN_AUDITS.items() if study.audits_benchmarks else Target.Role.choices)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,9 +74,9 @@ def target_add(request: PersonRequest, slug: str) -> HttpResponse:
         role = request.GET.get("role", Target.Role.ANSWERS)
         names = targets_of(study).filter(role=role).values_list("family", flat=True)
         initial = {"role": role, **(of_known(model, names=set(names)) if model else {})}
-        context = {"study": study, "known": known, "form": TargetForm(initial=initial)}
+        context = {"study": study, "known": known, "form": TargetForm(_roles(study), initial=initial)}
         return render(request, "calls/target.html", context)
-    form = TargetForm(request.POST)
+    form = TargetForm(_roles(study), request.POST)
 
     def verb() -> None:
         target = targets.add_target(study=study, by=request.user, **form.fields_of_target)
@@ -84,7 +94,7 @@ def target_change(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     """A model that no plan contains yet, to be configured anew; any other is shown as it is."""
     study = coordinated(request, slug)
     target = _target(study, pk)
-    form = TargetForm(request.POST if request.method == "POST" else None, initial=of_target(target))
+    form = TargetForm(_roles(study), request.POST if request.method == "POST" else None, initial=of_target(target))
     del form.fields["role"]
 
     def verb() -> None:

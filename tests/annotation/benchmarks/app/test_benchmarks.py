@@ -47,6 +47,7 @@ def test_a_benchmark_is_read_with_what_is_found_in_it() -> None:
     study = a_study()
     answer = post(study, "benchmark_add", "tomi", name="ToMi", questions=SimpleUploadedFile("test.txt", SWAPPED))
     assert answer.status_code == 200
+    assert "ToMi was read: 6 questions about 1 story, 1 finding." in answer.content.decode()
     assert Question.objects.filter(story__benchmark__study=study).count() == 6
     finding = MechanicalFinding.objects.get()
     assert (finding.kind, finding.question.text) == ("label", PAUL_LOOKS)

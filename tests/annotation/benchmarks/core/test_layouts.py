@@ -70,18 +70,24 @@ class TestSocialIQA:
     def test_every_bad_line_is_named(self) -> None:
         broken = lines(ITEM) + b"{]\n" + lines({**ITEM, "answerB": 3}, {"context": ""})
         found = told(socialiqa(broken, b"1\n2\nB\n4\n"))
-        assert [each.split(":")[0] for each in found] == ["line 2", "line 3", "line 4", "line 3", "line 4"]
+        assert [each.split(":")[0] for each in found] == [
+            "line 2",
+            "line 3",
+            "line 4",
+            "dev.lst, line 3",
+            "dev.lst, line 4",
+        ]
 
     def test_a_label_that_is_missing_is_named_where_its_line_is_left_empty(self) -> None:
         assert told(socialiqa(lines(ITEM, ITEM, ITEM), b"1\n\n2\n")) == [
             "dev.jsonl has 3 questions, dev.lst has 2 labels",
-            "line 2: dev.lst: this line is empty",
+            "dev.lst, line 2: this line is empty",
         ]
 
     def test_blank_lines_in_different_places_of_both_files_are_named(self) -> None:
         item = lines(ITEM)
         assert told(socialiqa(item + item + b"\n" + item, b"1\n\n2\n3\n")) == [
-            "line 3: dev.lst: dev.jsonl has no question in this line"
+            "dev.lst, line 3: dev.jsonl has no question in this line"
         ]
         assert only(socialiqa(item + b"\n" + item, b"1\n2\n\n")).questions[1].answer == "sell it"
 
@@ -151,7 +157,7 @@ class TestToMi:
 
     def test_a_trace_with_an_empty_line_is_refused_with_its_place(self) -> None:
         trace = b"memory\n\n" + b"memory\n" * 4
-        assert told(tomi(as_generated(FALSE_BELIEF, ANSWERS), trace))[1] == "line 2: test.trace: this line is empty"
+        assert told(tomi(as_generated(FALSE_BELIEF, ANSWERS), trace))[1] == "test.trace, line 2: this line is empty"
 
 
 class TestFauxPas:

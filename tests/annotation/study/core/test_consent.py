@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.study.core.consent import ASKS, fill, places
-from annotation.study.services.studies import STANDARD_CONSENT
+from annotation.study.services.studies import AUDIT_CONSENT, STANDARD_CONSENT
 
 TEXT = """Who
 Asked by [to fill in: institution].
@@ -13,8 +13,14 @@ Risks
 A part of one line."""
 
 
-def test_the_standard_text_has_the_places_that_only_a_study_can_fill() -> None:
-    assert set(places(STANDARD_CONSENT)) == set(ASKS)
+@pytest.mark.parametrize("text", [STANDARD_CONSENT, AUDIT_CONSENT])
+def test_a_text_has_the_places_that_only_a_study_can_fill(text: str) -> None:
+    assert set(places(text)) == set(ASKS)
+
+
+def test_who_audits_a_benchmark_is_told_of_no_essays() -> None:
+    assert "essay" in STANDARD_CONSENT
+    assert not {"essay", "judge", "writing room"} & set(AUDIT_CONSENT.lower().replace(".", "").split())
 
 
 def test_places_are_found_whatever_their_case_and_once_each() -> None:

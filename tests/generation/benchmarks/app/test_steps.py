@@ -13,6 +13,7 @@ from annotation.coordination.selectors.next_action import next_action
 from annotation.design.selectors.design import sections_of
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
+from annotation.study.services.studies import AUDIT_CONSENT_VERSION
 from generation.model_steps import model_steps
 from scrub_site.views.homes import COORDINATORS_PAGES, RESEARCHERS_PAGES
 from tests.annotation.benchmarks.audits import all_said, an_audit, audit_in_design
@@ -77,6 +78,31 @@ def tabs(study: Study, address: str) -> list[str]:
     page = signed_in(coordinator_of(study)).get(reverse(address, args=[study.slug])).content.decode()
     bar = page.split('aria-label="Coordination"', 1)[1].split("</nav>", 1)[0]
     return re.findall(r">([^<>]+)</a>", bar)
+
+
+def test_an_audit_speaks_of_benchmarks_wherever_other_studies_speak_of_texts() -> None:
+    study = audit_in_design()
+    a_benchmark(study)
+    assert study.consent_version == AUDIT_CONSENT_VERSION
+    office = signed_in(coordinator_of(study))
+    people, models = (
+        office.get(reverse(name, args=[study.slug])).content.decode() for name in ("study_people", "study_models")
+    )
+    assert re.findall(r'<option value="(\w+)"', people)[:4] == [
+        "annotator",
+        "adjudicator",
+        "coordinator",
+        "researcher",
+    ]
+    assert "Answers questions" in models
+    assert not re.search(r"Answers prompts|every perspective|Reads texts", models)
+    for _ in range(2):
+        a_member(study, Role.ANNOTATOR)
+    locked(study)
+    page = office.get(reverse("study", args=[study.slug])).content.decode()
+    assert "Look at the texts" not in page
+    told = office.post(reverse("open_judging", args=[study.slug]), follow=True).content.decode()
+    assert "The audit is open: annotators may begin." in told
 
 
 def test_an_audit_has_a_tab_for_its_benchmarks_and_none_for_what_people_write_and_judge() -> None:
