@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, BinaryIO, Final
 
-from annotation.benchmarks.core.items import Question, Reading, Story, more
+from annotation.benchmarks.core.items import Question, Reading, Story
+from annotation.benchmarks.core.own_rows import COLUMNS, ROW, own_rows
 from annotation.platform.core.cells import text
 from annotation.platform.core.line_files import read_bytes
 from annotation.platform.core.table_import import Field, ParsedRow, Problem, suggest, take
@@ -48,7 +49,7 @@ def read(questions: tuple[str, BinaryIO]) -> Reading:
     if problems:
         return Reading(problems=tuple(problems))
     rows, problems = take(table.rows, _FIELDS, mapping)
-    others = {row.line: more(row.cells, set(mapping.values())) for row in table.rows}
+    own = {line: {ROW: row, COLUMNS: mapping} for line, row in own_rows(table).items()}
     problems += _repeated(rows)
     if problems:
         return Reading(problems=tuple(problems))
@@ -60,7 +61,7 @@ def read(questions: tuple[str, BinaryIO]) -> Reading:
         for field in _FIELDS
         if not field.is_required and field.name not in mapping
     )
-    return Reading(tuple(_story(key, found, others) for key, found in by_story.items()), lacking)
+    return Reading(tuple(_story(key, found, own) for key, found in by_story.items()), lacking)
 
 
 def _repeated(rows: list[ParsedRow]) -> list[Problem]:
@@ -72,7 +73,7 @@ def _repeated(rows: list[ParsedRow]) -> list[Problem]:
     ]
 
 
-def _story(key: str, rows: list[ParsedRow], others: Mapping[int, Mapping[str, Any]]) -> Story:
+def _story(key: str, rows: list[ParsedRow], own: Mapping[int, Mapping[str, Any]]) -> Story:
     values = rows[0].values
     return Story(
         key,
@@ -83,7 +84,7 @@ def _story(key: str, rows: list[ParsedRow], others: Mapping[int, Mapping[str, An
                 row.values["answer"],
                 row.line,
                 kind=_kind(row.values["question_id"]),
-                raw={**row.values, **others[row.line]},
+                raw={**row.values, **own[row.line]},
             )
             for row in rows
         ),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from annotation.benchmarks.core.items import MORE
 from annotation.benchmarks.core.options import options_cell
-from annotation.benchmarks.core.own_rows import IS_JSON, ROW, as_csv, changed
+from annotation.benchmarks.core.own_rows import COLUMNS, IS_JSON, ROW, as_csv, changed
 
 ORIGINAL: Final = "original"
 CLEANED: Final = "cleaned"
@@ -124,14 +124,25 @@ def _block(item: Item) -> str:
 
 
 def _fauxpas(items: Sequence[Item]) -> Written:
-    rows = [_changed(item.raw, item, story="story", text="question", gold="answer", roles="type") for item in items]
+    """In the columns of its file, under their names and in their order."""
+    named = {"story": "story", "text": "question", "gold": "answer", "roles": "type"}
+    if not items or any(ROW not in item.raw for item in items):
+        return _fauxpas_by_fields(items, named)
+    rows = [
+        {**item.raw[ROW], **{item.raw[COLUMNS][named[name]]: text for name, text in item.changes.items()}}
+        for item in items
+    ]
+    return {"questions.csv": as_csv(rows)}
+
+
+def _fauxpas_by_fields(items: Sequence[Item], named: Mapping[str, str]) -> Written:
+    """Of what was read before rows were kept as they stand."""
+    rows = [_changed(item.raw, item, **named) for item in items]
     columns = [name for name in _FAUXPAS_COLUMNS if any(name in row for row in rows)]
-    others = list(dict.fromkeys(name for item in items for name in _more(item)))
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow([*(_FAUXPAS_COLUMNS[name] for name in columns), *others])
-    for item, row in zip(items, rows, strict=True):
-        writer.writerow([*(row.get(name, "") for name in columns), *(_more(item).get(name, "") for name in others)])
+    writer.writerow([_FAUXPAS_COLUMNS[name] for name in columns])
+    writer.writerows([[row.get(name, "") for name in columns] for row in rows])
     return {"questions.csv": text.getvalue().encode()}
 
 

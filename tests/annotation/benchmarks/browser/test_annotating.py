@@ -139,6 +139,9 @@ def test_an_adjudicator_rules_by_keyboard(page: Page, sign_in: SignIn) -> None:
     at_ruling(page, 2, 2)
     ruling = Ruling.objects.get(position=1)
     assert (ruling.category, ruling.fate, ruling.reason) == ("structural", "excluded", "It contradicts itself.")
+    page.keyboard.press("2")
+    page.keyboard.press("c")
+    expect(page.locator("[name=gold]")).to_be_focused()  # what is corrected comes before why
 
 
 def test_pages_of_benchmarks_models_and_marking_are_accessible(page: Page, sign_in: SignIn) -> None:

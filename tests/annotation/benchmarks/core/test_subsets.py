@@ -159,10 +159,24 @@ def test_a_table_is_corrected_in_its_own_columns(name: str, table: str, correcte
     assert (written_name[-4:], data.decode().replace("\r\n", "\n")) == (name[-4:], corrected)
 
 
+def test_the_published_layout_of_faux_pas_keeps_the_names_and_the_order_of_its_columns() -> None:
+    header = "Source,created by,Type,Story ID,Question ID,Story,Question,Answer\r\n"
+    data = header + 'A,Experts,Control,7c,1,"Ann left, ""fast"".",Who left?,Ann\r\n'
+    [pair] = questions_of("fauxpas", {"questions": ("t.csv", io.BytesIO(data.encode()))})
+    assert written("fauxpas", as_items([pair])) == {"questions.csv": data.encode()}
+    changes = {"gold": "Ben", "roles": "FauxPas"}
+    [corrected] = written("fauxpas", [Item(1, "", (), pair[0].raw, "semantic", changes=changes)]).values()
+    assert corrected.decode() == data.replace("Control", "FauxPas").replace(",Ann\r\n", ",Ben\r\n")
+
+
 def test_what_was_frozen_before_rows_were_kept_is_written_as_it_was() -> None:
     raw = {"question": "Who?", "gold": "B", "options": ["Ann", "Ben"]}
     assert written("table", [Item(1, "", ("Ann", "Ben"), raw)]) == {
         "questions.jsonl": b'{"question": "Who?", "gold": "B", "options": "Ann\\nBen"}\n'
+    }
+    faux_pas = {"story_id": "7c", "question_id": "1", "story": "Ann left.", "question": "Who?", "answer": "Ann"}
+    assert written("fauxpas", [Item(1, "", (), faux_pas)]) == {
+        "questions.csv": b"Story ID,Question ID,Story,Question,Answer\r\n7c,1,Ann left.,Who?,Ann\r\n"
     }
 
 
