@@ -189,6 +189,10 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
             slot.label: 60 + worth[slot.response_id] * 7 % 40 for slot in BlindedSlot.objects.filter(item=item)
         }
         judging.submit_item(item_id=scored_item(item, **levels).pk, by=item.participation.user)
+    by = item.participation.user
+    receipt = signed_in(by).get(reverse("judging_receipt", args=[item.pk])).content.decode()
+    assert ("Six answers, judged by" if shown == 6 else "One answer, judged by") in receipt
+    assert ("Your ranking" in receipt) == (shown == 6), "one answer has scores, and no rank"
     guessed = guesses_given(study)
     study = scored(study, points_of)
     trials = trials_in(study_tables(study))
