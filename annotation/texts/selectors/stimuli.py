@@ -1,7 +1,7 @@
 """The texts a study has, and those it still lacks before judging can open. For coordinators and assembling."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import comb
 from typing import Final
@@ -23,7 +23,7 @@ WAITING: Final[Mapping[str, str]] = {"received": "still being read", "quarantine
 
 @dataclass(frozen=True)
 class Text:
-    """A text by response id."""
+    """An admitted text by response id."""
 
     response: UUID
     source_code: str
@@ -31,7 +31,7 @@ class Text:
 
 @dataclass(frozen=True)
 class PromptTexts:
-    """The texts of one prompt that items can show, in a stable order, and what its items are for."""
+    """The admitted texts of one prompt that items can show, in a stable order, and what its items are for."""
 
     prompt_id: int
     code: str
@@ -53,11 +53,11 @@ class Shortfall:
     is_waiting: bool = False
 
 
-def texts_by_prompt(study: Study, states: Collection[str] = ("admitted",)) -> list[PromptTexts]:
-    """Every prompt of the study with its texts in these `states`, in the prompts' order."""
+def texts_by_prompt(study: Study) -> list[PromptTexts]:
+    """Every prompt of the study with its admitted texts, in the prompts' order."""
     kinds = dict(PromptPlan.objects.filter(prompt__study=study).values_list("prompt_id", "kind"))
     found: dict[tuple[int, str], list[Text]] = {}
-    for stimulus in Stimulus.objects.filter(study=study, state__in=states).order_by("response_id"):
+    for stimulus in Stimulus.objects.filter(study=study, state="admitted").order_by("response_id"):
         text = Text(stimulus.response_id, stimulus.source_code)
         found.setdefault((stimulus.prompt_id, stimulus.arm), []).append(text)
     return [
@@ -103,15 +103,18 @@ def never_quarantined(study: Study) -> QuerySet[Stimulus]:
 def shortfalls(study: Study) -> list[Shortfall]:
     """What is needed before judging can open; empty when every needed text is admitted.
 
-    Texts that wait count as being there. So none of them is asked for, and what is asked for tells of none of them
-    whose it is.
+    What else a prompt lacks is told once none of its texts waits: the one that does may be all of it. Asking for
+    more meanwhile would tell whose it is, or what the prompt is for.
     """
     waiting = Counter(waiting_for_decision(study).values_list("prompt__code", "state"))
     found = [
         Shortfall(code, f"{counted(number, 'text')} {WAITING[state]}", is_waiting=True)
         for (code, state), number in sorted(waiting.items())
     ]
-    for prompt in texts_by_prompt(study, ("admitted", *WAITING)):
+    waits = {code for code, _ in waiting}
+    for prompt in texts_by_prompt(study):
+        if prompt.code in waits:
+            continue
         found += [Shortfall(prompt.code, lack) for lack in _lacks(study, prompt)]
     return found
 
