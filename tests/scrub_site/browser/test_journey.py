@@ -199,7 +199,7 @@ def test_five_people_take_a_study_from_invitation_to_publication(
     expect(first.get_by_text("judgments are frozen")).to_be_visible()
     first.get_by_label("Why now?").fill("Collection is complete and checked.")
     first.get_by_role("button", name="Ask for unblinding").click()
-    expect(first.get_by_text("Waiting for another researcher")).to_be_visible()
+    expect(first.get_by_text("Waiting for another unblinder")).to_be_visible()
     second.goto(home)
     second.locator("summary", has_text="Approve").click()
     second.get_by_role("button", name="Unblind the study").click()

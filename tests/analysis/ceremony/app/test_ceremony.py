@@ -317,7 +317,7 @@ class TestPages:
         assert "Ask for unblinding" in first.get(page).content.decode()
         first.post(reverse("request_unblinding", args=[study.slug]), {"reason": "All ratings are in."})
         waiting, deciding = first.get(page).content.decode(), second.get(page).content.decode()
-        assert "Waiting for another researcher" in waiting
+        assert "Waiting for another unblinder" in waiting
         assert "Unblind the study" not in waiting
         assert "Unblind the study" in deciding
         assert "All ratings are in." in deciding
