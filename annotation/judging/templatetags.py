@@ -184,7 +184,8 @@ def _band(page: ItemPage, row: RankRow, *, live: bool) -> str:
 def _row(page: ItemPage, row: RankRow, label: str, *, live: bool, linked: bool) -> str:
     shared = "=" if len(row.labels) > 1 else ""
     letter = f'<a href="#answer-{label}" data-open="{label}">{label}</a>' if linked else label
-    cells = [f"<td data-rank>{row.rank}{shared}</td>", f'<th scope="row" data-label>{letter}</th>']
+    cells = [f"<td data-rank>{row.rank}{shared}</td>"] if len(page.answers) > 1 else []
+    cells.append(f'<th scope="row" data-label>{letter}</th>')
     if page.scored and page.rubric.combine == "sum":
         cells.append(f'<td class="num" data-sum>{row.composite:g}</td>')
     if page.scored:

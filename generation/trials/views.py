@@ -148,6 +148,7 @@ def trial_approaches(request: PersonRequest, slug: str) -> HttpResponse:
         "form": form,
         "answers_form": AnswersForm(),
         "answers_closed": answers.why_closed(study),
+        "scores_closed": scores.why_closed(study),
         "progress": progress_of(study),
         "runs": runs_of_trials(study),
         "has_cases": has_trials(study),

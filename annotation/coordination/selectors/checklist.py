@@ -139,6 +139,7 @@ def _texts(study: Study, page: Overview) -> Iterator[Duty]:
         begins="assembling",
         ends="judging",
         page="preflight",
+        is_blocked=bool(page.shortfalls or page.late_texts),
     )
 
 

@@ -112,6 +112,16 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
         return self.ratings_per_prompt > 0
 
     @property
+    def has_calibration(self) -> bool:
+        """Whether some prompts, drawn with the design, show how well judges judge."""
+        return self.quality_floor_prompts + self.source_attribution_prompts > 0
+
+    @property
+    def compares_arms(self) -> bool:
+        """Whether items have answers by people and by models."""
+        return self.human_answers_per_item > 0 and self.model_answers_per_item > 0
+
+    @property
     def is_trial(self) -> bool:
         """Whether its prompts are cases of constitutional trials, made of scenarios and answered by models."""
         return self.preset == self.Preset.TRIAL

@@ -54,7 +54,8 @@ def why_closed(study: Study) -> str:
     """Why no answers to cases can be asked for now; "" where they can."""
     if takes_texts(study):
         return ""
-    return "Answers to cases are collected after the design is locked and before judging opens."
+    opens = "judging" if study.has_judging else "scoring"
+    return f"Answers to cases are collected after the design is locked and before {opens} opens."
 
 
 @transaction.atomic

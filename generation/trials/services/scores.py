@@ -25,6 +25,18 @@ from generation.trials.selectors.designs import approaches_of
 MAX_REPEATS = 10
 
 
+def why_closed(study: Study) -> str:
+    """Why no evaluations of answers can be asked for now; "" where they can."""
+    if study.state == "released":
+        return "The study is released: evaluations stay as they are."
+    if study.state not in ("judging", "closed", "unblinded"):
+        opens = "judging" if study.has_judging else "scoring"
+        return f"Evaluators are asked once {opens} is open and no text changes any more."
+    if next(answered(study), None) is None:
+        return "There are no answers to evaluate yet."
+    return ""
+
+
 @transaction.atomic
 def plan_scores(*, study: Study, approaches: Collection[str], repeats: int = 1, by: User) -> list[GenerationRun]:
     """A run for each of these approaches, keys of the rubric's variants; every evaluator scores each answer
@@ -37,8 +49,8 @@ def plan_scores(*, study: Study, approaches: Collection[str], repeats: int = 1, 
     asked = [key for key in known if key in approaches]
     if len(asked) < len(set(approaches)) or not asked or not 1 <= repeats <= MAX_REPEATS:
         raise ValueError("There is no such approach, or there are no so many repeats.")
-    if next(answered(study), None) is None:
-        raise Refused("There are no answers to evaluate yet.")
+    if closed := why_closed(study):
+        raise Refused(closed)
     return [
         planning.plan_run(
             study=study,
@@ -62,12 +74,7 @@ class TrialScores(Panel):
     """The purpose “trial_score”: nobody who scores is told a condition or a model."""
 
     def closed(self, run: GenerationRun) -> str:
-        state = pool.study_of(run).state
-        if state in ("judging", "closed", "unblinded"):
-            return ""
-        if state == "released":
-            return "The study is released: evaluations stay as they are."
-        return "Evaluators score what judges see: they are asked once judging is open and no text changes any more."
+        return why_closed(pool.study_of(run))
 
     def check_plan(self, run: GenerationRun, study: Study) -> None:
         """Any number of evaluators may score."""

@@ -69,7 +69,7 @@ export class RankingPanel {
     if (!text || text === this.#announced) return;
     this.#announcing = setTimeout(() => {
       this.#announced = text;
-      this.#announce(`Ranking. ${text}.`);
+      this.#announce(isOfOne(rows) ? "All scores are given." : `Ranking. ${text}.`);
     }, ANNOUNCE_AFTER_MS);
   }
 
@@ -77,6 +77,8 @@ export class RankingPanel {
     return this.#form.querySelector(`[data-${name}]`);
   }
 }
+
+const isOfOne = (rows) => rows.length === 1 && rows[0].labels.length === 1;
 
 function spoken({ rank, labels }) {
   return labels.length > 1 ? `${rank}: ${labels.join(" and ")}, tied` : `${rank}: ${labels[0]}`;

@@ -188,8 +188,12 @@ def test_people_who_judge_a_case_or_single_answers_are_evaluators_beside_the_mod
         levels = {
             slot.label: 60 + worth[slot.response_id] * 7 % 40 for slot in BlindedSlot.objects.filter(item=item)
         }
-        judging.submit_item(item_id=scored_item(item, **levels).pk, by=item.participation.user)
-    by = item.participation.user
+        by = item.participation.user
+        scored_item(item, **levels)
+        if not item.pk % people:
+            room = signed_in(by).get(reverse("judging_item", args=[item.pk])).content.decode()
+            assert ("data-rank>" in room and ">Rank<" in room) == (shown == 6)
+        judging.submit_item(item_id=item.pk, by=by)
     receipt = signed_in(by).get(reverse("judging_receipt", args=[item.pk])).content.decode()
     assert ("Six answers, judged by" if shown == 6 else "One answer, judged by") in receipt
     assert ("Your ranking" in receipt) == (shown == 6), "one answer has scores, and no rank"

@@ -93,10 +93,13 @@ def test_answers_are_planned_and_their_run_says_where_frameworks_are_told() -> N
     progress = client.get(reverse("trial_approaches", args=[study.slug])).content.decode()
     assert "0 of 12 answers" in progress
     assert "Plan to have cases answered" in progress
+    assert "Plan to have answers evaluated" not in progress, "there is nothing to evaluate"
+    assert "Evaluators are asked once scoring is open" in progress
 
 
-def test_once_judging_is_open_the_page_says_why_no_more_answers_can_be_asked_for() -> None:
+def test_once_scoring_is_open_the_page_says_why_no_more_answers_can_be_asked_for() -> None:
     study = judged_study()
     page = signed_in(coordinator_of(study)).get(reverse("trial_approaches", args=[study.slug])).content.decode()
-    assert "before judging opens" in page
+    assert "before scoring opens" in page
     assert "Plan to have cases answered" not in page
+    assert "Plan to have answers evaluated" in page

@@ -11,6 +11,7 @@ from annotation.coordination.selectors.checklist import checklist_of
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
 from annotation.study.models.studies import Study
+from generation.calls.models import GenerationRun
 from generation.model_steps import model_steps
 from generation.trials.services.scores import plan_scores
 from tests.clients import signed_in
@@ -47,10 +48,12 @@ def test_the_checklist_of_trials_asks_for_scenarios_and_cases_and_for_nobody_to_
 
 
 def test_where_texts_are_missing_the_next_step_is_not_said_to_be_opening_what_cannot_be_opened() -> None:
-    page = page_of(locked(a_trial_study(scenarios=1)))
+    study = locked(a_trial_study(scenarios=1))
+    page = page_of(study)
     assert "Texts are still missing" in page
     assert "Your next step: open scoring" not in page
     assert "answers under 6 conditions" in page
+    assert "Look at the texts and open scoring" not in following(study), "it cannot be opened"
 
 
 def test_while_models_answer_the_checklist_counts_answers_and_the_next_step_opens_scoring() -> None:
@@ -62,6 +65,25 @@ def test_while_models_answer_the_checklist_counts_answers_and_the_next_step_open
     assert step
     assert step.label == "Open scoring"
     assert "16 of 16" in page_of(study, "progress")
+
+
+def test_before_trials_are_scored_no_page_speaks_of_peoples_texts_or_of_calibration() -> None:
+    study = answered_study()
+    client = signed_in(coordinator_of(study))
+    run = GenerationRun.objects.get(study=study)
+    told = [
+        client.get(reverse("run", args=[run.pk])),
+        client.get(reverse("call", args=[run.calls.earliest("pk").pk])),
+    ]
+    run_page, call_page, texts = [
+        page.content.decode() for page in (*told, client.get(reverse("preflight", args=[study.slug])))
+    ]
+    assert "is not shown" in run_page
+    assert "once the study is unblinded" in call_page
+    assert "Nearly the same" in texts
+    for page in (run_page, call_page, texts):
+        assert "calibration" not in page
+        assert "by people" not in page
 
 
 def test_closing_trials_says_how_many_evaluations_are_missing_and_speaks_of_no_items() -> None:
