@@ -37,6 +37,8 @@ def test_an_item_opens_where_one_reads_and_all_answers_are_a_key_away(enter: Ent
         expect(question(page)).to_be_in_viewport(ratio=0.9 if size[1] >= 700 else 0.3)
         assert box(text(page, "A"))["height"] >= share * size[1], size
         assert fits(page)
+        finish = box(page.get_by_role("button", name="Submit the item"))
+        assert finish["x"] + finish["width"] <= size[0], size
         if size[0] >= 1024:
             assert 60 <= characters(page, "A") <= 70, size
         page.keyboard.press("o")
