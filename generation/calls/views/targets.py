@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -63,6 +63,13 @@ def _roles(study: Study) -> list[tuple[str, str]]:
     return list(IN_AUDITS.items() if study.audits_benchmarks else Target.Role.choices)
 
 
+def _form(study: Study, data: Any = None, *, initial: Mapping[str, Any] | None = None) -> TargetForm:
+    form = TargetForm(_roles(study), data, initial=initial)
+    if study.audits_benchmarks:
+        del form.fields["weak_temperature"]  # no answer of an audit is deliberately weak
+    return form
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def target_add(request: PersonRequest, slug: str) -> HttpResponse:
@@ -74,9 +81,9 @@ def target_add(request: PersonRequest, slug: str) -> HttpResponse:
         role = request.GET.get("role", Target.Role.ANSWERS)
         names = targets_of(study).filter(role=role).values_list("family", flat=True)
         initial = {"role": role, **(of_known(model, names=set(names)) if model else {})}
-        context = {"study": study, "known": known, "form": TargetForm(_roles(study), initial=initial)}
+        context = {"study": study, "known": known, "form": _form(study, initial=initial)}
         return render(request, "calls/target.html", context)
-    form = TargetForm(_roles(study), request.POST)
+    form = _form(study, request.POST)
 
     def verb() -> None:
         target = targets.add_target(study=study, by=request.user, **form.fields_of_target)
@@ -94,7 +101,7 @@ def target_change(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     """A model that no plan contains yet, to be configured anew; any other is shown as it is."""
     study = coordinated(request, slug)
     target = _target(study, pk)
-    form = TargetForm(_roles(study), request.POST if request.method == "POST" else None, initial=of_target(target))
+    form = _form(study, request.POST if request.method == "POST" else None, initial=of_target(target))
     del form.fields["role"]
 
     def verb() -> None:

@@ -30,7 +30,7 @@ from tests import ceremony
 from tests.analysis.release.app.test_verify_release import unpacked
 from tests.analysis.report.analyses import analysed, asked_for
 from tests.clients import signed_in
-from tests.factories import closed, coordinator_of, unblinded
+from tests.factories import closed, coordinator_of, researchers_of, unblinded
 from tests.generation.benchmarks.app.test_rephrasings_and_marks import a_rephrased_audit
 from tests.generation.benchmarks.asked import planned, started
 from tests.generation.calls.model_runs import a_target, good, worked_off
@@ -138,7 +138,11 @@ def test_an_audit_is_in_the_tables_and_its_report_has_the_figures_of_hand_arithm
 def test_a_release_has_the_audit_and_is_read_back_as_it_was(tmp_path: Path) -> None:
     study = an_answered_audit()
     before = study_tables(study)
-    folder = unpacked(ceremony.published(study), tmp_path)
+    release = ceremony.published(study)
+    page = in_words(signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])))
+    assert "Annotators stand under their pseudonyms, and rulings under none." in page
+    assert "Writers and judges" not in page
+    folder = unpacked(release, tmp_path)
     back = read_release(folder)
     for name in ORDER:
         assert (folder / "BenchmarkAudits" / f"{name}.csv").exists()
