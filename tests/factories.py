@@ -21,6 +21,7 @@ from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import is_profile_fixed
+from annotation.study.selectors import consents
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.study.services import studies
 from annotation.study.services.prompts import add_prompt
@@ -44,7 +45,7 @@ PROFILE = {
     "country": "Austria",
 }
 # The standard text with something in each of its places.
-CONSENT = fill(studies.STANDARD_CONSENT, dict.fromkeys(ASKS, "what the example says"))
+CONSENT = fill(consents.STANDARD_CONSENT, dict.fromkeys(ASKS, "what the example says"))
 # The smallest design: two answers to an item, each prompt written once and rated once, no calibration.
 SMALL = {
     "consent_text": CONSENT,

@@ -21,7 +21,7 @@ from annotation.platform.models.users import User
 from annotation.study.models.participation import Consent, Participation, Profile, Role
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
-from annotation.study.services.studies import CONSENT_VERSION
+from annotation.study.selectors.consents import CONSENT_VERSION
 from tests.clients import signed_in
 from tests.factories import PROFILE, a_study, coordinator_of
 

@@ -15,7 +15,7 @@ from annotation.study.core.consent import fill
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import STUDIED
-from annotation.study.services import studies
+from annotation.study.selectors import consents
 from annotation.unblinders.models import OfficeNotice
 from annotation.unblinders.services import offices, recovery
 from annotation.unblinders.services.notices import MAIL_NOTICE
@@ -51,8 +51,8 @@ _PLACES = {
     "data": "they stay on the machine that shows this page, until its data are removed.",
     "withdrawal": "until the data are published, on this page; after that, from every later publication.",
 }
-CONSENT = fill(studies.STANDARD_CONSENT, _PLACES)
-AUDIT_CONSENT = fill(studies.AUDIT_CONSENT, {**_PLACES, "risks": "None that are known."})
+CONSENT = fill(consents.STANDARD_CONSENT, _PLACES)
+AUDIT_CONSENT = fill(consents.AUDIT_CONSENT, {**_PLACES, "risks": "None that are known."})
 
 
 def person(name: str, **fields: Any) -> User:

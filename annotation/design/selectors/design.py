@@ -19,6 +19,7 @@ from annotation.study.core.parameters import LABELS, SECTIONS, Section
 from annotation.study.core.presets import PRESETS, RUBRICS
 from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.design import FIXED_SINCE, OPEN_UNTIL, PARAMETERS, UNTIL, can_change
+from annotation.study.selectors.consents import consent_filled_in
 from annotation.study.selectors.prompts import latest_versions
 from annotation.study.selectors.rubrics import rubric_by_hash, standard_rubrics
 
@@ -157,7 +158,7 @@ def preset_changes(study: Study, preset: str) -> tuple[Change, ...]:
     """What would become different if the preset were filled in, in the order of the sections; the rubric last,
     where the preset comes with another one.
     """
-    changes = changes_to(study, preset_values(preset))
+    changes = changes_to(study, preset_values(preset) | consent_filled_in(study, preset))
     name = RUBRICS.get(preset)
     rubric = standard_rubrics()[name].rubric if name else None
     if rubric is None or rubric.sha256 == study.rubric_id:

@@ -31,6 +31,7 @@ from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import PARAMETERS, check_consistent, check_may_archive, check_may_change
 from annotation.study.policies.roles import check_coordinator, check_may_create_studies
+from annotation.study.selectors.consents import consent_filled_in
 from annotation.study.selectors.prompts import latest_versions
 from annotation.study.services import studies
 from annotation.writing.models import RewordingDecision
@@ -44,7 +45,7 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
     """Change parameters, by the name of their field; returns the names of those that are different now.
 
     Besides parameters it takes the title, the description, `preset` and `rubric_id`. A new consent text gets a
-    version of its own, and whoever agreed to the one before is asked again.
+    version of its own unless `changes` name it, and whoever agreed to the one before is asked again.
 
     Raises `Refused`, and changes nothing, where one of them is fixed by now, out of its range or contradicts
     another.
@@ -61,8 +62,8 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
         check_may_change(changed, name)
         setattr(changed, name, wanted[name])
     if "consent_text" in before:
-        before["consent_version"] = changed.consent_version
-        changed.consent_version = _next_version(changed.consent_version)
+        before.setdefault("consent_version", changed.consent_version)
+        changed.consent_version = wanted.get("consent_version") or _next_version(changed.consent_version)
         _ask_again(changed, by)
     check_consistent(changed, before)
     changed.save(update_fields=list(before))
@@ -174,7 +175,8 @@ def _ask_again(study: Study, by: User) -> None:
 def fill_in(*, study: Study, preset: str, by: User, shown: str = "") -> tuple[str, ...]:
     """Give every parameter the preset's value; what a study decides for itself stays. See `change_parameters`.
 
-    The rubric stays, too, unless the preset comes with one of its own. Where `shown`, the `preset_sha256` of the
+    The rubric stays, too, unless the preset comes with one of its own, and a consent text that nobody has touched
+    becomes the preset's. Where `shown`, the `preset_sha256` of the
     page that asks, is given, raises `Refused` unless that is still so.
     """
     check_coordinator(by, study)
@@ -182,7 +184,7 @@ def fill_in(*, study: Study, preset: str, by: User, shown: str = "") -> tuple[st
     study.refresh_from_db()
     if shown and shown != preset_sha256(study, preset):
         raise Refused("The design was changed after this page was made, so nothing is filled in. Look at it again.")
-    changes = {"preset": preset, **preset_values(preset)}
+    changes = {"preset": preset, **preset_values(preset), **consent_filled_in(study, preset)}
     if preset in PRESET_RUBRICS:
         changes["rubric_id"] = studies.freeze_rubric(studies.rubric_of_preset(preset)).sha256
     return change_parameters(study=study, changes=changes, by=by)

@@ -31,6 +31,7 @@ from annotation.study.forms.coordination import NewStudyForm
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import can_change
 from annotation.study.policies.roles import can_administer, check_may_create_studies
+from annotation.study.selectors.consents import consent_is_of_another_work
 from annotation.study.selectors.rubrics import rubric_by_hash, standard_rubrics
 from annotation.study.selectors.studies import participation_in
 from annotation.study.views.membership import coordinated
@@ -145,7 +146,7 @@ def fill_in(request: PersonRequest, slug: str, preset: str) -> HttpResponse:
         )
         if changed is None:
             return redirect("design_fill_in", slug, preset)
-        said = counted(len(set(changed) - {"preset"}), "parameter")
+        said = counted(len(set(changed) - {"preset", "consent_version"}), "parameter")
         messages.success(request, f"Filled in as in the {label}: {said} changed.")
         return redirect("study_design", slug)
     context = {
@@ -154,6 +155,7 @@ def fill_in(request: PersonRequest, slug: str, preset: str) -> HttpResponse:
         "label": label,
         "changes": selectors.preset_changes(study, preset),
         "shown": selectors.preset_sha256(study, preset),
+        "keeps_other_consent": consent_is_of_another_work(study, preset),
         "can_fill_in": can_change(study, "preset"),
     }
     return render(request, "design/fill_in.html", context)

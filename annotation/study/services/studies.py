@@ -1,6 +1,5 @@
 """Making a study and moving it through its life cycle."""
 
-from pathlib import Path
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
@@ -16,15 +15,10 @@ from annotation.study.core.presets import PRESETS
 from annotation.study.core.presets import RUBRICS as PRESET_RUBRICS
 from annotation.study.models.studies import Rubric, Study, StudyStep
 from annotation.study.policies.design import check_consistent
+from annotation.study.selectors.consents import consent_of
 from annotation.study.selectors.rubrics import RUBRICS
 
 STANDARD_RUBRIC = RUBRICS / "social_concept_reasoning-1.toml"
-CONSENTS = Path(__file__).resolve().parent.parent / "consent"
-CONSENT_VERSION = "5"
-STANDARD_CONSENT = (CONSENTS / f"standard-{CONSENT_VERSION}.txt").read_text()
-# Nobody writes or judges in an audit of benchmarks.
-AUDIT_CONSENT_VERSION = "audit-1"
-AUDIT_CONSENT = (CONSENTS / f"{AUDIT_CONSENT_VERSION}.txt").read_text()
 
 
 def freeze_rubric(toml: str) -> Rubric:
@@ -50,7 +44,7 @@ def create_study(
 
     Raises `Refused` where a parameter is out of its range or contradicts another.
     """
-    settings = {**_consent(preset), **PRESETS[preset], **parameters}
+    settings = {**consent_of(preset), **PRESETS[preset], **parameters}
     rubric = freeze_rubric(rubric_toml if rubric_toml is not None else rubric_of_preset(preset))
     study = Study(slug=slug, title=one_line(title), preset=preset, rubric=rubric, created_by=by, **settings)
     check_consistent(study)
@@ -63,15 +57,6 @@ def create_study(
         verb=AuditVerb.STUDY_CREATED, by=by, study=study, subject=slug, preset=preset, rubric=rubric.sha256
     )
     return study
-
-
-def _consent(preset: str) -> dict[str, str]:
-    version, text = (
-        (AUDIT_CONSENT_VERSION, AUDIT_CONSENT)
-        if preset == Study.Preset.AUDIT
-        else (CONSENT_VERSION, STANDARD_CONSENT)
-    )
-    return {"consent_version": version, "consent_text": text}
 
 
 def rubric_of_preset(preset: str) -> str:

@@ -13,7 +13,7 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.study.core.consent import places
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.studies import Study
-from annotation.study.services.studies import STANDARD_CONSENT
+from annotation.study.selectors.consents import STANDARD_CONSENT
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, agree, coordinator_of
 

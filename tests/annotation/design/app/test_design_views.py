@@ -17,6 +17,7 @@ from annotation.study.core.parameters import HELP, LABELS
 from annotation.study.core.rubric_parts import PARTS
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
+from annotation.study.selectors.consents import STANDARD_CONSENT, consent_of
 from annotation.study.selectors.rubrics import RUBRICS
 from tests.annotation.people.app.test_consent_and_profile import INSTRUMENT
 from tests.clients import signed_in
@@ -221,6 +222,24 @@ class TestASection:
         assert '<th scope="row">Rubric</th>' in html
         assert "<td>Constitutional reasoning, version 2</td>" in html
         assert f"{count[1]} parameters changed" in post(study, "design_fill_in", "trial").content.decode()
+
+    def test_a_consent_text_that_nobody_touched_becomes_the_presets_and_words_of_ones_own_stay(self) -> None:
+        study = a_study(consent_text=STANDARD_CONSENT)
+        for preset in ("audit", "trial"):
+            html = page(study, "design_fill_in", preset)
+            count = re.search(r"Change (\d+) parameters", html)
+            assert count
+            assert '<th scope="row">Consent text</th>' in html
+            assert "The consent text stays" not in html
+            assert f"{count[1]} parameters changed" in post(study, "design_fill_in", preset).content.decode()
+            held = now(study)
+            kept = {"consent_version": held.consent_version, "consent_text": held.consent_text}
+            assert kept == consent_of(preset)
+        protocol.change_parameters(study=study, changes={"consent_text": "Own words."}, by=coordinator_of(study))
+        assert "The consent text stays" in page(study, "design_fill_in", "audit")
+        assert "The consent text stays" not in page(study, "design_fill_in", "pilot")
+        post(study, "design_fill_in", "audit")
+        assert now(study).consent_text == "Own words."
 
     def test_a_section_of_the_design_with_a_mistake_in_it_still_knows_what_it_was_opened_on(self) -> None:
         study = a_study()

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.study.core.consent import ASKS, fill, places
-from annotation.study.services.studies import AUDIT_CONSENT, STANDARD_CONSENT
+from annotation.study.selectors.consents import AUDIT_CONSENT, STANDARD_CONSENT
 
 TEXT = """Who
 Asked by [to fill in: institution].

@@ -13,7 +13,7 @@ from annotation.coordination.selectors.next_action import next_action
 from annotation.design.selectors.design import sections_of
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from annotation.study.services.studies import AUDIT_CONSENT_VERSION
+from annotation.study.selectors.consents import AUDIT_CONSENT_VERSION
 from generation.model_steps import model_steps
 from scrub_site.views.homes import COORDINATORS_PAGES, RESEARCHERS_PAGES
 from tests.annotation.benchmarks.audits import all_said, an_audit, audit_in_design
@@ -83,6 +83,7 @@ def tabs(study: Study, address: str) -> list[str]:
 def test_an_audit_speaks_of_benchmarks_wherever_other_studies_speak_of_texts() -> None:
     study = audit_in_design()
     a_benchmark(study)
+    a_target(study, "claude")
     assert study.consent_version == AUDIT_CONSENT_VERSION
     office = signed_in(coordinator_of(study))
     people, models = (
@@ -95,7 +96,12 @@ def test_an_audit_speaks_of_benchmarks_wherever_other_studies_speak_of_texts() -
         "researcher",
     ]
     assert "Answers questions" in models
-    assert not re.search(r"Answers prompts|every perspective|Reads texts", models)
+    assert not re.search(r"Answers prompts|every perspective|Reads texts|Made weak by", models)
+    form = office.get(reverse("target_add", args=[study.slug])).content.decode()
+    assert "The provider’s own name of it." in form
+    assert "deliberately weak" not in form
+    design = office.get(reverse("study_design", args=[study.slug])).content.decode()
+    assert 'hx-trigger="none"' in design, "there is nothing that what is typed could change"
     for _ in range(2):
         a_member(study, Role.ANNOTATOR)
     locked(study)
