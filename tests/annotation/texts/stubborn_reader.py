@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Sequence
 
+from annotation.texts.core.leaks.scan import prepare
 from annotation.texts.core.reading import Reading, read_text
 from annotation.texts.providers.reading_child import serve
 
@@ -26,4 +27,5 @@ def read(text: str, *, names: Sequence[str] = ()) -> Reading:
 
 
 if __name__ == "__main__":
+    prepare()  # as the real one does, or the first text would pay for it
     serve(read)
