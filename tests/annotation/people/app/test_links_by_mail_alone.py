@@ -11,6 +11,7 @@ from django.urls import reverse
 from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import STUDIED, SUPERVISING
+from tests.annotation.benchmarks.audits import audit_in_design
 from tests.clients import signed_in
 from tests.factories import a_study, coordinator_of
 from tests.work import send_mails
@@ -47,6 +48,7 @@ def test_a_supervisors_link_is_in_the_mail_alone(role: Role) -> None:
 
 @pytest.mark.parametrize("role", STUDIED)
 def test_a_writers_or_judges_link_can_be_passed_on(role: Role) -> None:
-    pages, mails = pages_after_inviting(a_study(), role)
+    study = audit_in_design() if role in (Role.ANNOTATOR, Role.ADJUDICATOR) else a_study()
+    pages, mails = pages_after_inviting(study, role)
     assert set(links(mails)) == set(links(pages))
     assert len(links(mails)) == 2
