@@ -177,5 +177,5 @@ def test_an_evaluator_may_score_an_answer_several_times() -> None:
 
 def test_nothing_is_scored_while_texts_may_change() -> None:
     study = answered_study()
-    with pytest.raises(Refused, match="once judging is open"):
+    with pytest.raises(Refused, match="once scoring is open"):
         plan_scores(study=study, approaches=["points"], by=coordinator_of(study))
