@@ -7,7 +7,10 @@ from time import process_time
 from typing import Final
 
 ORDINARY_ROUNDS: Final = 500_000
-ORDINARY_SECONDS: Final = 0.0085  # that an ordinary machine takes for so many rounds of an empty loop
+ORDINARY_TEXT: Final = "Ab c. " * 20_000
+ORDINARY_SECONDS: Final = (
+    0.017  # that an ordinary machine takes for so many empty rounds and this text
+)
 
 ALPHABETS: Final[dict[str, str]] = {
     "one digit": "0",
@@ -142,14 +145,22 @@ def least_seconds(work: Callable[[], object], *, times: int = 3) -> float:
             gc.enable()
 
 
-def slowness() -> float:
-    """How many times as long as an ordinary machine (3 GHz) this one takes just now for a fixed amount of work.
+def least_ordinary_seconds(work: Callable[[], object], *, times: int) -> float:
+    """The least processor time of so many that `work` would take on an ordinary machine (3 GHz).
 
-    Never below 1: limits in seconds hold on ordinary machines, and are not tightened on quick ones.
+    A core that shares its caches with a busy one takes twice as long, now and then: each time goes by what a fixed
+    amount of work took just before it and just after. Limits in seconds hold on ordinary machines, and are not
+    tightened on quick ones.
     """
 
-    def fixed_work() -> None:
-        for _ in range(ORDINARY_ROUNDS):
-            pass
+    def once() -> float:
+        before, taken, after = (least_seconds(timed, times=1) for timed in (_fixed_work, work, _fixed_work))
+        return taken / max(1.0, (before + after) / 2 / ORDINARY_SECONDS)
 
-    return max(1.0, least_seconds(fixed_work, times=5) / ORDINARY_SECONDS)
+    return min(once() for _ in range(times))
+
+
+def _fixed_work() -> None:
+    for _ in range(ORDINARY_ROUNDS):
+        pass
+    " ".join([word.upper() for word in ORDINARY_TEXT.split()])

@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from subprocess import Popen
 
 import hypothesis
 import pytest
@@ -13,7 +14,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.db.models.signals import post_migrate
-from django.test.utils import setup_databases, teardown_databases
+from django.test.utils import teardown_databases
 from pytest_django.plugin import DjangoDbBlocker
 from xdist.remote import Producer
 
@@ -29,7 +30,7 @@ from tests.browser import (  # noqa: F401
     sign_in,
 )
 from tests.killable import killable  # noqa: F401
-from tests.migrated import migrated_once
+from tests.migrated import begin_migrating, make_database
 from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories, shared_snapshots  # noqa: F401
 from tests.scheduling import BrowserBesideScheduling
 from tests.thorough import IS_THOROUGH
@@ -43,7 +44,7 @@ hypothesis.settings.register_profile("studio", max_examples=EXAMPLES, deadline=N
 hypothesis.settings.load_profile("studio")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Without DEBUG pages link hashed static files, and nothing has collected those before a test."""
     if not settings.DEBUG:
         raise pytest.UsageError("Run the tests by `make test`, or set DEBUG=1 besides DATABASE_URL and REDIS_URL.")
@@ -53,8 +54,17 @@ def pytest_configure() -> None:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     for queue in settings.RQ_QUEUES.values():
         queue["URL"] = f"{str(queue['URL']).partition('?')[0]}?db={1 + int(worker)}"
+    if config.getoption("numprocesses", None):
+        migrating = begin_migrating()
+        config.add_cleanup(lambda: _end(migrating))
     # Where nothing has been compiled yet, this process does it before the others begin, which load the same.
     import_module("scrub_site.urls")
+
+
+def _end(process: Popen[bytes]) -> None:
+    """Long since done, but where the run has been broken off."""
+    process.terminate()
+    process.wait()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -129,8 +139,7 @@ def django_db_setup(
     """
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", _deletions)
-        with migrated_once():
-            made = setup_databases(verbosity=0, interactive=False, serialized_aliases=())
+        made = make_database()
         patch.setattr(post_migrate, "receivers", [])  # else they would write anew what migrating has written
         yield
         with connection.cursor() as cursor:

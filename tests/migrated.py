@@ -1,18 +1,23 @@
 """Test databases are migrated once for each state of the migrations, and copied from then on.
 
-Migrating takes seventeen seconds of processor, which each run of a few tests would pay anew.
+Migrating takes seventeen seconds of processor, which each run of a few tests would pay anew. Where several
+processes test side by side, `python -m tests.migrated` migrates for all of them while they load what they test.
 """
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
+import django
 import psycopg
 from django.apps import apps
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.test.utils import setup_databases, teardown_databases
 from psycopg import sql
 
 from scrub_site.local_stack.postgres import MAJOR_VERSION, programs_of_the_wheel
@@ -54,6 +59,17 @@ def migrated_once() -> Iterator[None]:
             _keep(made, kept)
 
 
+def begin_migrating() -> subprocess.Popen[bytes]:
+    """A process that migrates, so that whoever asks by `migrated_once` from now on waits for it and copies."""
+    return subprocess.Popen([sys.executable, "-m", "tests.migrated"], cwd=ROOT)
+
+
+def make_database() -> list[tuple[BaseDatabaseWrapper, str, bool]]:
+    """This process's test database, migrated; what is given is what `teardown_databases` takes."""
+    with migrated_once():
+        return setup_databases(verbosity=0, interactive=False, serialized_aliases=())
+
+
 def _state_of_migrations() -> str:
     """What a migrated database depends on: the migrations of our apps, and the versions of those of others."""
     folders = [Path(app.path) / "migrations" for app in apps.get_app_configs() if Path(app.path).parent == ROOT]
@@ -78,3 +94,8 @@ def _run(program: str, database: str, *arguments: str) -> None:
     address = psycopg.conninfo.make_conninfo(os.environ["DATABASE_URL"], dbname=database)
     command = [str(programs_of_the_wheel() / program), "--dbname", address, *arguments]
     subprocess.run(command, check=True, capture_output=True)
+
+
+if __name__ == "__main__":
+    django.setup()
+    teardown_databases(make_database(), verbosity=0)
