@@ -22,6 +22,7 @@ from analysis.report.prose.title_block import Basis
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import JUDGMENTS_BYTES
+from annotation.platform.core.line_files import as_text
 
 COUNTS_ABSTENTIONS = "panel_sees_abstentions"  # as a study's design calls it
 
@@ -126,8 +127,8 @@ def read_published(folder: Path, asked: RatingOptions) -> tuple[Read, Basis]:
 
 def text_of(rubric: Path | None) -> str:
     try:
-        return rubric.read_text(encoding="utf-8") if rubric else ""
-    except (OSError, UnicodeDecodeError) as error:
+        return as_text(rubric.read_bytes()) if rubric else ""
+    except (OSError, Refused) as error:
         reason = getattr(error, "strerror", None) or error
         raise CommandError(f"{rubric}: {reason}") from error
 

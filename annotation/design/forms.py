@@ -13,7 +13,7 @@ from annotation.design.selectors.design import FIELDS, choices_of_each, presets_
 from annotation.design.selectors.workload import expected, gathered
 from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.text import clean, sha256_hex
-from annotation.platform.forms.fields import ShortNameField
+from annotation.platform.forms.fields import ShortNameField, TextFileField
 from annotation.platform.services.clock import database_today
 from annotation.study.core import instrument
 from annotation.study.core.consent import ASKS, places
@@ -241,16 +241,12 @@ class CountsForm(forms.Form):
 class RubricFileForm(forms.Form):
     """An uploaded rubric; gives its `toml`."""
 
-    file = forms.FileField(label="Rubric file", help_text="A TOML file in UTF-8; see the standard rubrics.")
-
-    def clean_file(self) -> str:
-        file = self.cleaned_data["file"]
-        if file.size > TOML_BYTES:
-            raise forms.ValidationError(f"A rubric has at most {TOML_BYTES // 1000} kB.")
-        try:
-            return str(file.read().decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise forms.ValidationError("This is not a text in UTF-8.") from error
+    file = TextFileField(
+        what="A rubric",
+        max_bytes=TOML_BYTES,
+        label="Rubric file",
+        help_text="A TOML file in UTF-8; see the standard rubrics.",
+    )
 
     @property
     def toml(self) -> str:

@@ -7,7 +7,7 @@ from django import forms
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import TOML_BYTES
-from annotation.platform.forms.fields import WrittenField
+from annotation.platform.forms.fields import TextFileField, WrittenField
 from generation.framing.core.conditions import MAX_CONDITIONS, SHIPPED_TOML, Conditions, read_conditions
 from generation.framing.core.requests import IN_TENSION, QUESTIONS, Verdict, questions_of
 from generation.framing.core.standing import CHECKS
@@ -41,7 +41,9 @@ class SetForm(forms.Form):
         help_text="Prompts of the pool have no answers of the study yet: models are asked for these anew.",
         widget=forms.RadioSelect,
     )
-    conditions = forms.FileField(
+    conditions = TextFileField(
+        what="A file of framings",
+        max_bytes=TOML_BYTES,
         label="Framings",
         required=False,
         help_text=f"A TOML file of one to {MAX_CONDITIONS} framings. Left empty: the four that come with the site.",
@@ -57,16 +59,11 @@ class SetForm(forms.Form):
 
     def clean_conditions(self) -> str:
         """The file's text, or that of the one that comes with the site."""
-        file = self.cleaned_data["conditions"]
-        if file is None:
+        toml: str | None = self.cleaned_data["conditions"]
+        if toml is None:
             return SHIPPED_TOML
-        if file.size > TOML_BYTES:
-            raise forms.ValidationError(f"A file of framings has at most {TOML_BYTES // 1000} kB.")
         try:
-            toml = str(file.read().decode("utf-8"))
             read_conditions(toml)
-        except UnicodeDecodeError as error:
-            raise forms.ValidationError("This is not a text in UTF-8.") from error
         except Refused as refusal:
             raise forms.ValidationError(str(refusal)) from refusal
         return toml

@@ -11,6 +11,7 @@ from django.db.models import Sum
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import SCORED_BYTES, TOML_BYTES
+from annotation.platform.core.line_files import as_text
 from annotation.platform.core.phrases import counted
 from annotation.study.core.rubric import parse
 from annotation.study.core.rubric_parts import PARTS
@@ -96,9 +97,9 @@ def way_wanted(
 def _examples(file: Path) -> str:
     try:
         check_size(file, TOML_BYTES)
-        toml = file.read_text(encoding="utf-8")
+        toml = as_text(file.read_bytes())
         check_wording("panel_examples", toml)
-    except (OSError, UnicodeDecodeError, Refused) as error:
+    except (OSError, Refused) as error:
         raise CommandError(f"{file} holds no worked examples: {error}") from error
     return toml
 
@@ -108,9 +109,9 @@ def _rubric(named: str) -> str:
         return standard.toml
     try:
         check_size(Path(named), TOML_BYTES)
-        toml = Path(named).read_text(encoding="utf-8")
+        toml = as_text(Path(named).read_bytes())
         parse(toml)
-    except (OSError, UnicodeDecodeError, Refused) as error:
+    except (OSError, Refused) as error:
         raise CommandError(f"{named} is no rubric: {error}") from error
     return toml
 
@@ -119,8 +120,7 @@ def read_file(file: Path) -> list[GivenAnswer]:
     """The answers of a file. Raises `CommandError` that names it and its first fault."""
     try:
         check_size(file, SCORED_BYTES)
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            return read_answers(lines)
+        return read_answers(file.read_bytes())
     except (OSError, Refused) as error:
         raise CommandError(f"{file}: {error}") from error
 

@@ -8,7 +8,7 @@ from django import forms
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.table_import import MAX_BYTES
-from annotation.platform.forms.fields import WrittenField
+from annotation.platform.forms.fields import TextFileField, WrittenField
 from generation.catalogue.core.toml_tables import MAX_KEY_LENGTH, TEXT_LENGTH
 from generation.trials.core.conditions import TURNS
 from generation.trials.core.scenarios import MAX_TITLE, NewScenario, checked_scenario, read_scenarios
@@ -123,21 +123,14 @@ class DesignForm(forms.Form):
         help_text="In points.",
         widget=forms.NumberInput(attrs=_SHORT),
     )
-    file = forms.FileField(
+    file = TextFileField(
+        what="A file of conditions",
+        max_bytes=TOML_BYTES,
         label="Other conditions",
         required=False,
         help_text="A TOML file in UTF-8 instead of the present one: 2 to 8 conditions, one without a framework.",
         widget=forms.FileInput(attrs={"accept": ".toml"}),
     )
-
-    def clean_file(self) -> str | None:
-        file = self.cleaned_data["file"]
-        if not file:
-            return None
-        try:
-            return str(file.read(TOML_BYTES + 1).decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise forms.ValidationError("This is not UTF-8 text.") from None
 
     def asked_for(self) -> dict[str, Any]:
         said = dict(self.cleaned_data)

@@ -18,6 +18,8 @@ import numpy as np
 import pandas as pd
 
 from annotation.platform.core.csv_cells import Number, csv_line, earlier_csv_line, restored
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import as_text
 
 LEADING_COLUMNS = (
     "prompt_id",
@@ -243,10 +245,10 @@ def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.Data
     raw = Path(source).read_bytes() if isinstance(source, str | Path) else source.read()
     try:
         # Spreadsheets put a byte-order mark in front of UTF-8.
-        text = raw.decode("utf-8-sig")
+        text = as_text(raw)
         _check_separator(text.partition("\n")[0])
         lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except (UnicodeDecodeError, csv.Error) as error:
+    except (Refused, csv.Error) as error:
         raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
     if not lines:
         raise JudgmentFileError("the file is empty")

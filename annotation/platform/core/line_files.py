@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import LINE_BYTES, SOURCE_BYTES
 from annotation.platform.core.phrases import counted
-from annotation.platform.core.table_import import Problem, as_western, no_text
+from annotation.platform.core.table_import import Problem, as_western, no_text, not_utf_8
 from annotation.platform.core.text import clean
 
 Found = TypeVar("Found")
@@ -42,6 +42,19 @@ def decoded(name: str, data: bytes) -> str:
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         raise BrokenFile(name, [Problem(f"this is not UTF-8 text. {as_western(data, fault)}", line)]) from fault
+
+
+def as_text(data: bytes) -> str:
+    """A whole file as the text that it is, without the mark that some programs put before UTF-8.
+
+    Raises `Refused`, with the line that is not UTF-8 and how it reads in another encoding.
+    """
+    if what := no_text(data):
+        raise Refused(f"This is {what}, not a text.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise Refused(f"{not_utf_8(data, fault)} Save the file in UTF-8.") from fault
 
 
 def read_objects(name: str, stream: BinaryIO, take: Callable[[Mapping[str, Any]], Found]) -> Iterator[Found]:

@@ -163,11 +163,7 @@ def read(
     except UnicodeDecodeError as error:
         guessed, text = _guess(data) if guesses_encoding else ("", "")
         if not guessed:
-            line = data.count(b"\n", 0, error.start) + 1
-            return _unreadable(
-                f"Line {line} is not UTF-8 text. In a spreadsheet, save the table as “CSV UTF-8”. "
-                f"{as_western(data, error)}."
-            )
+            return _unreadable(f"{not_utf_8(data, error)} In a spreadsheet, save the table as “CSV UTF-8”.")
     if not text.strip():
         return _unreadable("There is nothing in it.", text)
     is_json = text.lstrip()[0] in "{["
@@ -177,6 +173,12 @@ def read(
     if not rows and not problems:
         return _unreadable("There are names of columns and nothing below them.", text)
     return Table(text, tuple(columns), tuple(rows), tuple(problems), guessed)
+
+
+def not_utf_8(data: bytes, fault: UnicodeDecodeError) -> str:
+    """That a file is not UTF-8, with the line where it shows and how that reads in another encoding."""
+    line = data.count(b"\n", 0, fault.start) + 1
+    return f"Line {line} is not UTF-8 text. {as_western(data, fault)}."
 
 
 def as_western(data: bytes, fault: UnicodeDecodeError) -> str:

@@ -6,6 +6,7 @@ from django import forms
 
 from annotation.platform.core import cells
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import as_text
 from annotation.platform.core.text import clean
 
 
@@ -30,6 +31,28 @@ class WrittenField(forms.CharField):
 
     def to_python(self, value: Any) -> Any:
         return super().to_python(clean(value) if isinstance(value, str) else value)
+
+
+class TextFileField(forms.FileField):
+    """A file of UTF-8 text; gives the text, or `None` where no file was chosen.
+
+    `what` it is called where it has more than `max_bytes`.
+    """
+
+    def __init__(self, *, what: str, max_bytes: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.what, self.max_bytes = what, max_bytes
+
+    def clean(self, data: Any, initial: Any = None) -> str | None:
+        file = super().clean(data, initial)
+        if not file:
+            return None
+        if file.size > self.max_bytes:
+            raise forms.ValidationError(f"{self.what} has at most {self.max_bytes // 1000} kB.")
+        try:
+            return as_text(file.read())
+        except Refused as refusal:
+            raise forms.ValidationError(str(refusal)) from refusal
 
 
 class ShortNameField(forms.SlugField):

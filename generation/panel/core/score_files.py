@@ -1,13 +1,15 @@
 """Files of answers to be scored by the panel, and the published file of its scores."""
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+import io
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from annotation.platform.core.csv_cells import Number, csv_line, restored
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import ANSWER_CHARACTERS
+from annotation.platform.core.line_files import as_text
 from annotation.platform.core.text import clean, sha256_hex
 
 GIVEN_COLUMNS: Final = ("response_id", "prompt_text", "response_text", "respondent_id")
@@ -31,19 +33,19 @@ class GivenAnswer:
         return sha256_hex(f"{sha256_hex(self.prompt_text)} {sha256_hex(self.response_text)}")
 
 
-def read_answers(lines: Iterable[str]) -> list[GivenAnswer]:
+def read_answers(data: bytes) -> list[GivenAnswer]:
     """The answers of a CSV file. Columns besides `GIVEN_COLUMNS` are left alone.
 
     Raises `Refused` that names the first fault and its row, where a column is missing, a cell is empty (only
     `respondent_id` may be) or two rows have one `response_id`.
     """
-    reader = csv.DictReader(lines, strict=True)
+    reader = csv.DictReader(io.StringIO(as_text(data), newline=""), strict=True)
     try:
         if missing := [name for name in GIVEN_COLUMNS if name not in (reader.fieldnames or ())]:
             raise Refused(f"The file has no column {', '.join(missing)}.")
         answers = [_answer(row, number) for number, row in enumerate(reader, start=_FIRST_ROW)]
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise Refused(f"The file is not CSV in UTF-8: {error}.") from error
+    except csv.Error as error:
+        raise Refused(f"The file is not CSV: {error}.") from error
     if not answers:
         raise Refused("The file holds no answer.")
     _check_ids(answers)

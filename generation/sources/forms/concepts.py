@@ -7,6 +7,7 @@ from typing import Any, Final
 from django import forms
 
 from annotation.platform.core.limits import DOCUMENT_BYTES, QUOTATIONS
+from annotation.platform.forms.fields import TextFileField
 from generation.sources.core.concept_files import DOCUMENTS
 from generation.sources.core.concepts import (
     MAX_CITATION_LENGTH,
@@ -200,7 +201,9 @@ class DocumentForm(forms.Form):
     text = forms.CharField(
         max_length=DOCUMENT_BYTES, required=False, label="Text", widget=forms.Textarea(attrs={"rows": 8})
     )
-    file = forms.FileField(
+    file = TextFileField(
+        what="A document",
+        max_bytes=DOCUMENT_BYTES,
         required=False,
         label="Or a text file",
         help_text=f"In UTF-8, up to {DOCUMENT_BYTES // 1000} kB.",
@@ -210,13 +213,8 @@ class DocumentForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
         file = data.pop("file", None)
-        if file and file.size > DOCUMENT_BYTES:
-            self.add_error("file", f"A document has at most {DOCUMENT_BYTES // 1000} kB.")
-        elif file:
-            try:
-                data["text"] = file.read().decode("utf-8-sig")
-            except UnicodeDecodeError:
-                self.add_error("file", "This is not UTF-8 text. Save it as such, or paste the text.")
-        elif not data.get("text"):
+        if file:
+            data["text"] = file
+        elif not data.get("text") and not self.has_error("file"):
             self.add_error("text", "Paste the text, or choose a file.")
         return data

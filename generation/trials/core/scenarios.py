@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import as_text
 from annotation.platform.core.table_import import Field as Column
 from annotation.platform.core.table_import import Problem, Row, Table, read, suggest
 from annotation.platform.core.text import clean
@@ -89,9 +90,8 @@ def read_scenarios(content: bytes) -> list[NewScenario]:
     In CSV and JSON Lines, facts and tensions stand each in a line of the cell, or separated by semicolons. Raises
     `Refused`, with what is wrong and where.
     """
-    text = content.decode("utf-8-sig", errors="replace")
-    if "[[scenarios]]" in text:
-        found = _of_toml(text)
+    if b"[[scenarios]]" in content:
+        found = _of_toml(as_text(content))
     else:
         table = read(content)
         if table.problems:

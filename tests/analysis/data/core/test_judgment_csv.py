@@ -167,7 +167,7 @@ class TestReading:
         assert str(refusal.value).startswith(message)
 
     def test_reading_refuses_another_encoding(self) -> None:
-        with pytest.raises(JudgmentFileError, match="not CSV in UTF-8"):
+        with pytest.raises(JudgmentFileError, match=r"not CSV in UTF-8: Line 2 .* it says “.*Réponse A"):
             read_csv(io.BytesIO(PUBLISHED.replace("Response A", "Réponse A").encode("latin-1")))
 
 

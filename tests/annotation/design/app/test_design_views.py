@@ -380,7 +380,11 @@ class TestTheRubric:
         [
             (CONSTITUTIONAL.replace("maximum = 100", "maximum = -1").encode(), "scale.maximum must be 1 or more."),
             (b"title = ", "This is not TOML"),
-            (b"\xff\xfe", "This is not a text in UTF-8."),
+            (
+                b'version = 1\ntitle = "\xc9thique"',
+                "Line 2 is not UTF-8 text. Read as Windows-1252 (Latin-1) it says “title = &quot;Éthique&quot;”.",
+            ),
+            (b"\xff\xfet\0", "Line 1 is not UTF-8 text. It begins as text in UTF-16 does."),
             (b"#" * 200_001, "at most 200 kB"),
             (b"a." * 20_000 + b"a = 1", "Line 1: a key has more than 8 names"),
             (b"a = " + b"[" * 5_000, "Line 1: brackets stand in brackets"),

@@ -173,7 +173,7 @@ class TestWhatCannotBeUsed:
 
     def test_a_table_in_utf_16_is_told_as_such_and_not_shown_as_nonsense(self) -> None:
         told = only_problem("id,text\n1,café\n".encode("utf-16"))
-        assert told.endswith("It begins as text in UTF-16 does.")
+        assert "It begins as text in UTF-16 does." in told
 
     @pytest.mark.parametrize(
         ("encoding", "told"), [("cp1252", "Windows-1252 (Latin-1)"), ("utf-16", "UTF-16"), ("utf-8-sig", "")]

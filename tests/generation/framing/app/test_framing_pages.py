@@ -96,6 +96,16 @@ def test_other_framings_are_brought_as_a_file_and_what_is_missing_in_it_is_said(
         assert conditions_of(FramingSet.objects.get()).keys == ("teacher",)
 
 
+def test_framings_in_another_encoding_are_refused_with_the_line_where_it_shows() -> None:
+    study = a_study(prompts=1)
+    prompt_models(study)
+    file = SimpleUploadedFile("mine.toml", f"{ONE_FRAMING}\n# Café".encode("latin-1"))
+    given = {"number": 1, "seed": 1, "needs": ["mechanical"], "origin": "study", "conditions": file}
+    answer = signed_in(coordinator_of(study)).post(reverse("framing_sets", args=[study.slug]), given)
+    assert answer.status_code == 400
+    assert "is not UTF-8 text. Read as Windows-1252 (Latin-1) it says “# Café”." in answer.content.decode()
+
+
 def test_verdict_and_rewriter_are_hidden_until_ones_own_check_is_given(
     visitor: Client, found: FramingSet, prompt: FramedPrompt
 ) -> None:

@@ -1,5 +1,3 @@
-import io
-
 import pytest
 
 from annotation.platform.core.errors import Refused
@@ -9,7 +7,7 @@ HEAD = "response_id,prompt_text,response_text,respondent_id\n"
 
 
 def read(text: str) -> list[GivenAnswer]:
-    return read_answers(io.StringIO(text, newline=""))
+    return read_answers(text.encode())
 
 
 def test_answers_are_read_cleaned_and_in_their_order() -> None:
@@ -55,3 +53,8 @@ def test_scores_are_written_under_the_published_columns() -> None:
         '"response_id","respondent_id","judge_model","perspective_id","clarity","evidence","abstained"\n'
     )
     assert line == '"\'=R1","P, 1","gpt","historian",7,10,"False"\n'
+
+
+def test_a_file_in_another_encoding_is_refused_with_the_line_where_it_shows() -> None:
+    with pytest.raises(Refused, match=r"Line 2 is not UTF-8 text\. .*it says “R1,Why,Café,P1”"):
+        read_answers((HEAD + "R1,Why,Café,P1\n").encode("latin-1"))

@@ -69,7 +69,11 @@ class TestDocuments:
         ("fields", "why"),
         [
             ({}, "Paste the text, or choose a file."),
-            ({"file": SimpleUploadedFile("a.txt", b"\xff\xfe\x00")}, "This is not UTF-8 text."),
+            (
+                {"file": SimpleUploadedFile("a.txt", "Nobody is\nabove the café.".encode("latin-1"))},
+                "Line 2 is not UTF-8 text. Read as Windows-1252 (Latin-1) it says “above the café.”.",
+            ),
+            ({"file": SimpleUploadedFile("a.txt", b"PK\x03\x04")}, "This is an Excel workbook, a Word document"),
         ],
     )
     def test_documents_need_a_text(self, study: Study, client: Client, fields: dict[str, Any], why: str) -> None:

@@ -80,6 +80,9 @@ def test_settings_and_conditions_are_kept_until_the_design_is_locked() -> None:
     page = client.post(address, {**SETTINGS, "file": broken})
     assert page.status_code == 400
     assert "is missing in the file" in page.content.decode()
+    western = SimpleUploadedFile("conditions.toml", "# Café\n".encode("latin-1"))
+    page = client.post(address, {**SETTINGS, "file": western})
+    assert "Line 1 is not UTF-8 text. Read as Windows-1252 (Latin-1) it says “# Café”." in page.content.decode()
     locked(study)
     assert "Fixed since the design was locked" in client.get(address).content.decode()
     assert client.post(address, SETTINGS).status_code == 400

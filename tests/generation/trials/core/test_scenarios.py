@@ -38,6 +38,14 @@ def test_what_models_read_has_numbered_facts_and_no_tensions() -> None:
     assert found.is_new
 
 
+def test_toml_in_another_encoding_is_refused_with_its_line_and_not_read_with_gaps() -> None:
+    with pytest.raises(Refused) as refusal:
+        read_scenarios('[[scenarios]]\ntitle = "Café"'.encode("latin-1"))
+    assert str(refusal.value) == (
+        'Line 2 is not UTF-8 text. Read as Windows-1252 (Latin-1) it says “title = "Café"”. Save the file in UTF-8.'
+    )
+
+
 def test_json_lines_and_toml_say_the_same() -> None:
     [from_json] = read_scenarios(json.dumps(ROW).encode())
     lines = [f"{name} = {json.dumps(value)}" for name, value in ROW.items()]
