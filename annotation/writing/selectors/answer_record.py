@@ -41,7 +41,7 @@ class Typed:
 class OtherText:
     """A text beside the answer, compared with the one that is held. Only late texts are decided about.
 
-    `typed` is None where the browser noted nothing about it.
+    `typed` is None where the browser noted nothing about it; `seconds_late` counts from the end as it stands now.
     """
 
     received_at: datetime
@@ -49,6 +49,7 @@ class OtherText:
     comparison: Comparison
     late: int | None = None
     typed: Typed | None = None
+    seconds_late: float = 0
     decision: str = ""
     decided_by: str = ""
     reason: str = ""
@@ -173,6 +174,11 @@ def _typed(assignment: WritingAssignment, late: LateText) -> Typed | None:
     return Typed(first, last, None if due is None else last <= due)
 
 
+def _seconds_late(assignment: WritingAssignment, late: LateText) -> float:
+    end = assignment.deadline_at
+    return 0 if end is None else max(0, (late.received_at - end).total_seconds())
+
+
 def _late_texts(assignment: WritingAssignment, draft: Draft) -> list[OtherText]:
     found = LateText.objects.filter(assignment=draft.assignment_id).select_related("decided_by")
     return [
@@ -181,6 +187,7 @@ def _late_texts(assignment: WritingAssignment, draft: Draft) -> list[OtherText]:
             late,
             late=late.pk,
             typed=_typed(assignment, late),
+            seconds_late=_seconds_late(assignment, late),
             decision=late.decision,
             decided_by=late.decided_by.name if late.decided_by else "",
             reason=late.reason,

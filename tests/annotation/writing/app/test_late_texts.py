@@ -1,11 +1,12 @@
 """Texts that arrived after time was up: a coordinator decides, once, and the answer is what they decided."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.dateformat import format as date_format
 
 from annotation.assignment.services import assembling, designing
 from annotation.platform.core.errors import Refused
@@ -169,6 +170,26 @@ def test_the_decision_about_a_late_text_shows_when_its_words_were_typed_and_what
     assert begun.started_at
     assert begun.deadline_at
     assert says in words
-    assert f"the time ended at {begun.deadline_at:%H:%M:%S}" in words
+    assert f"the time ended on {in_words(begun.deadline_at)}, and the text arrived on" in words
+    assert ", 30 s later" in words
     if last_ms:
-        assert f"to {begun.started_at + timedelta(milliseconds=last_ms):%H:%M:%S}" in words
+        assert f"to {in_words(begun.started_at + timedelta(milliseconds=last_ms))}" in words
+
+
+def test_a_late_text_says_on_which_day_and_how_much_later_it_arrived(assignment: WritingAssignment) -> None:
+    start(assignment)
+    pass_time(assignment, 42 * MINUTE + 5 * SECOND)
+    sent = Save(epoch=1, seq=1, text="The words of the end.", activity=(["burst", 1_000, 4_000, 30, 0],))
+    drafts.save(assignment_id=assignment.pk, sent=sent, by=assignment.participation.user)
+    page = signed_in(coordinator_of(assignment.study)).get(reverse("writing_answer", args=[assignment.pk]))
+    words = " ".join(page.content.decode().split())
+    late, begun = LateText.objects.get(), WritingAssignment.objects.get(pk=assignment.pk)
+    assert begun.started_at
+    assert begun.deadline_at
+    assert f"the time ended on {in_words(begun.deadline_at)}, and the text arrived on" in words
+    assert f"arrived on {in_words(late.received_at)}, 12 min later" in words
+    assert f"from {in_words(begun.started_at + timedelta(seconds=1))} to" in words
+
+
+def in_words(moment: datetime) -> str:
+    return date_format(moment, "j F, H:i:s")
