@@ -9,7 +9,10 @@ from tests.factories import a_study, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-PAGES = ("study", "study_design", "study_prompts", "study_people", "reminders", "honoraria")
+PAGES = (
+    *("study", "study_design", "pool", "study_prompts", "study_people", "unblinders", "progress", "flags"),
+    *("study_runs", "writing_desk", "texts", "reminders", "honoraria"),
+)
 
 
 def test_tabs_are_one_row_of_one_width_on_every_page_with_the_present_one_in_view(
