@@ -327,7 +327,7 @@ class TestPages:
         [judges, writers] = release.report["generalised"]
         Release.objects.update(report={**release.report, "generalised": [{**judges, "withheld": 17}, writers]})
         page = signed_in(researchers_of(release.study)[0]).get(reverse("release", args=[release.pk]))
-        assert "Nothing told of: 17" in in_words(page)
+        assert "Details withheld: 17" in in_words(page)
 
     def test_a_releases_pages_claim_no_group_of_more_people_than_there_are(self, study: Study) -> None:
         client, release = signed_in(researchers_of(study)[0]), prepared(study, k=1000)
