@@ -8,9 +8,7 @@ from typing import Final
 
 ORDINARY_ROUNDS: Final = 500_000
 ORDINARY_TEXT: Final = "Ab c. " * 20_000
-ORDINARY_SECONDS: Final = (
-    0.017  # that an ordinary machine takes for so many empty rounds and this text
-)
+ORDINARY_SECONDS: Final = 0.017  # that an ordinary machine takes for so many empty rounds and this text
 
 ALPHABETS: Final[dict[str, str]] = {
     "one digit": "0",

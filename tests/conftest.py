@@ -33,7 +33,7 @@ from tests.killable import killable  # noqa: F401
 from tests.migrated import begin_migrating, make_database
 from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories, shared_snapshots  # noqa: F401
 from tests.scheduling import BrowserBesideScheduling
-from tests.thorough import IS_THOROUGH
+from tests.thorough import IS_THOROUGH, LONG_RUNS, names_in
 
 # What modules import by which tests load libraries that take seconds to load.
 SLOW_TO_LOAD = {"library", "official"}
@@ -96,13 +96,25 @@ def _import_tests(config: pytest.Config) -> None:
             import_module(".".join(file.absolute().relative_to(config.rootpath).with_suffix("").parts))
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright keeps an event loop running, and no other can run beside it.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
+    """Long runs are left out before xdist puts groups behind the tests' names; the order is what all others leave.
 
+    Browser tests come last: Playwright keeps an event loop running, and no other can run beside it.
     The crawl comes first: it is one process's for minutes, while which the others would have nothing left to do.
     """
+    _leave_out_long_runs(config, items)
+    yield
     items.sort(key=lambda item: ("browser" in item.keywords, "visits" not in getattr(item, "fixturenames", ())))
+
+
+def _leave_out_long_runs(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of runs of whole folders; who asks for a file or a test by its name gets all of it."""
+    if IS_THOROUGH or not all(Path(argument).is_dir() for argument in config.args):
+        return
+    long = names_in(LONG_RUNS)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in long])
+    items[:] = [item for item in items if item.nodeid not in long]
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> BrowserBesideScheduling | None:

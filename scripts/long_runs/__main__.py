@@ -1,0 +1,27 @@
+"""The command; see the package's description."""
+
+import argparse
+from pathlib import Path
+
+from scripts import long_runs
+from scripts.long_runs.choosing import left_to_long_runs, recorded
+from tests.thorough import ALWAYS_RUN, LONG_RUNS, names_in
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m scripts.long_runs", description=long_runs.__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("folder", type=Path, help="what the recorded run has written")
+    tests = recorded(parser.parse_args().folder)
+    begin_always_run = tuple(names_in(ALWAYS_RUN))
+    chosen = list(left_to_long_runs(tests, frozenset(name for name in tests if name.startswith(begin_always_run))))
+    by_hand = sorted(names_in(LONG_RUNS) - tests.keys())  # of a browser, which were not recorded
+    LONG_RUNS.write_text("".join(f"{name}\n" for name in sorted([*chosen, *by_hand])), encoding="utf-8")
+    all_seconds, saved = (sum(tests[name].seconds for name in names) for names in (tests, chosen))
+    print(
+        f"{len(chosen)} of {len(tests)} tests are left to long runs, with {saved:.0f} of {all_seconds:.0f} seconds"
+    )
+
+
+if __name__ == "__main__":
+    main()
