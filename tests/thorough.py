@@ -22,6 +22,6 @@ def examples(most: int) -> settings:
 
 
 def names_in(file: Path) -> frozenset[str]:
-    """What a list names, one a line: tests, or how their names begin. A line that begins with a hash is a reason."""
+    """What a list names, one a line: tests, or how their names begin. What begins with a hash is a reason."""
     lines = file.read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
