@@ -96,10 +96,15 @@ if (navigator.clipboard) {
 }
 showTheme(document.documentElement.dataset.theme ?? "system");
 
-for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
-  const row = tab.closest("ul");
-  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
-}
+// The present tab is in view: at first, and when zooming in or turning a phone has made the row narrower.
+const rows = new ResizeObserver((entries) => {
+  for (const { target: row } of entries) {
+    const tab = row.querySelector("[aria-current]");
+    if (tab) row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  }
+});
+
+for (const row of document.querySelectorAll(".tabs ul")) rows.observe(row);
 
 // A table that goes on beyond its edge says so in words, as long as it does. Tables may be exchanged in their place.
 const edges = new ResizeObserver((entries) => {

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from tests.browsing import PHONE, WIDE, SignIn, check_accessible
+from tests.browsing import PHONE, WIDE, SignIn, check_accessible, resize
 from tests.factories import a_study, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -34,6 +34,19 @@ def test_tabs_are_one_row_of_one_width_on_every_page_with_the_present_one_in_vie
         assert next(iter(sizes))[1] < 60, "one row"
         assert page.evaluate("document.documentElement.scrollWidth") == width, "the row scrolls, the page does not"
     check_accessible(page)
+
+
+def test_the_present_tab_stays_in_view_when_the_page_is_zoomed_into_or_a_phone_is_turned(
+    page: Page, sign_in: SignIn
+) -> None:
+    study = a_study()
+    sign_in(page, coordinator_of(study))
+    resize(page, WIDE)
+    page.goto(reverse("honoraria", args=[study.slug]))
+    present = page.get_by_role("navigation", name="Coordination").locator("[aria-current]")
+    for size in ((WIDE[0] // 2, WIDE[1] // 2), PHONE):
+        resize(page, size)
+        expect(present).to_be_in_viewport(ratio=1)
 
 
 def test_a_table_that_is_wider_than_the_page_says_so_in_words_as_long_as_it_is(page: Page, sign_in: SignIn) -> None:
