@@ -9,10 +9,21 @@ from playwright.sync_api import BrowserContext, Dialog, Page, Route, expect
 
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from tests.browsing import WIDE, SignIn, check_accessible
+from tests.browsing import WIDE, SignIn, box, check_accessible, resize
 from tests.factories import a_member, a_study, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_what_differs_from_the_preset_stands_in_one_line_with_the_usual_value(page: Page, sign_in: SignIn) -> None:
+    study = a_study(prompts=0, writing_minutes=25)
+    sign_in(page, coordinator_of(study))
+    resize(page, WIDE)
+    page.goto(reverse("study_design", args=[study.slug]))
+    line = page.get_by_role("listitem").filter(has=page.get_by_text("Minutes for an answer:")).last
+    heights = [box(part)["y"] for part in (line.locator("strong"), line.locator(".soft"))]
+    assert heights[0] == pytest.approx(heights[1], abs=4)
+    assert box(line)["height"] < 30
 
 
 def test_a_section_is_changed_by_keyboard_with_its_meaning_beside_it(page: Page, sign_in: SignIn) -> None:
