@@ -28,7 +28,7 @@ _MARKUP: Final = [re.compile(pattern) for pattern in MARKUP]
 _CONTACT: Final = [re.compile(pattern) for pattern in CONTACT]
 _SIGNATURE: Final = [re.compile(pattern) for pattern in SIGNATURE]
 _ENDS_COMPLETE: Final = re.compile(r"""[.!?。！？।؟…]["'”’»)\]]{0,9}(?:\[\d{1,4}\])?$""")
-_WEIGHED: Final = "its words, taken together, are those of who speaks of themselves, above all"
+_WEIGHED: Final = "taken together, its words are those of somebody who speaks of themselves, above all"
 _HEAVIEST: Final = 3  # words that are named
 _CONTEXT: Final = 30  # characters shown on either side of a finding
 
