@@ -73,7 +73,7 @@ def forecast(paces: Sequence[Pace]) -> Forecast | Undefined:
         return Forecast(0.0, 0.0, 0.0)
     done = sum(pace.done for pace in paces)
     if done < MIN_PIECES:
-        return Undefined(f"{counted(done, 'piece')} of work done so far; a pace can be told from {MIN_PIECES} on.")
+        return Undefined(f"{counted(done, 'piece')} of work done so far; a forecast needs {MIN_PIECES}.")
     if not any(pace.days for pace in paces):
         return Undefined("No time has passed yet since the work was given out.")
     last = _LastPiece(left, _rates(paces))

@@ -79,7 +79,7 @@ def _quarantined(study: Study, number: int) -> Iterator[Concern]:
     """How many in all, not whose: nobody decides about a text knowing that."""
     if number and takes_texts(study):
         says = "may tell who, or what, wrote " + ("it" if number == 1 else "them")
-        yield Concern(counted(number, "text"), says, reverse("texts", args=[study.slug]))
+        yield Concern(counted(number, "text"), says, reverse("texts", args=[study.slug]), number)
 
 
 def _credits(study: Study, desk: str) -> Iterator[Concern]:

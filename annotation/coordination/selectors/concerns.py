@@ -16,11 +16,15 @@ SHOWN = 8  # of one sort; the page that settles them has all
 
 
 class Concern(NamedTuple):
-    """One thing to look at: what it is about, what is the matter, and the address that settles it."""
+    """One thing to look at: what it is about, what is the matter, and the address that settles it.
+
+    `number` is how many it stands for, where a line tells of several.
+    """
 
     about: str
     says: str
     address: str
+    number: int = 1
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Concerns:
 
     @property
     def more(self) -> int:
-        return self.number - len(self.lines)
+        return self.number - sum(line.number for line in self.lines)
 
 
 def concerns(
@@ -47,7 +51,8 @@ def concerns(
 ) -> list[Concerns]:
     """The sort as a list of one, or none where nothing was found."""
     lines = tuple(found)
-    return [Concerns(title, kind, lines[:SHOWN], len(lines), way, address)] if lines else []
+    number = sum(line.number for line in lines)
+    return [Concerns(title, kind, lines[:SHOWN], number, way, address)] if lines else []
 
 
 def about(study: Study, member: Member, says: str) -> Concern:

@@ -309,19 +309,20 @@ class TestWhatIsBlocked:
         begin(assignments_of(study, writer=1)[0])
         pass_time(assignments_of(study, writer=1)[0], 10 * MINUTE)
         an_outage(minutes_ago=9)
-        intake.admit(
-            study=study,
-            prompt=late.assignment.prompt,
-            text="As an AI language model, I cannot have an opinion on towns.",
-            arm=Arm.MODEL,
-            source_code="family-1",
-            by=None,
-        )
+        for family in ("family-1", "family-2"):
+            intake.admit(
+                study=study,
+                prompt=late.assignment.prompt,
+                text="As an AI language model, I cannot have an opinion on towns.",
+                arm=Arm.MODEL,
+                source_code=family,
+                by=None,
+            )
         page = page_of(study)
         words = part(page, "blocked")
         writer = late.assignment.participation.pseudonym
         assert re.search(rf"Texts that came late 1 {late.assignment.prompt.code} by {writer} : arrived", words)
-        assert "Texts in quarantine 1 1 text : may tell who, or what, wrote it" in words
+        assert "Texts in quarantine 2 2 texts : may tell who, or what, wrote them" in words
         assert "2 answers lost time, undecided" in words
         assert reverse("writing_answer", args=[late.assignment_id]) + "#late" in page
 

@@ -64,9 +64,9 @@ def test_nothing_left_takes_no_time() -> None:
     [
         (
             [Pace("J01", done=3, left=7, days=9.0), Pace("J02", done=1, left=9, days=9.0)],
-            "4 pieces of work done so far; a pace can be told from 5 on.",
+            "4 pieces of work done so far; a forecast needs 5.",
         ),
-        ([Pace("J01", done=1, left=9, days=9.0)], "1 piece of work done so far; a pace can be told from 5 on."),
+        ([Pace("J01", done=1, left=9, days=9.0)], "1 piece of work done so far; a forecast needs 5."),
         ([Pace("J01", done=5, left=5, days=0.0)], "No time has passed yet since the work was given out."),
         (
             # 200 days a piece, so 1,000 pieces need centuries.
