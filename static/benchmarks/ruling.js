@@ -13,7 +13,7 @@ function next(choice) {
 document.addEventListener("keydown", (event) => {
   const { target } = event;
   const key = keyOf(event);
-  if (event.altKey || event.metaKey || event.isComposing) return;
+  if (event.altKey || event.metaKey || event.isComposing || form.querySelector("fieldset:disabled")) return;
   if (key === "Enter" && event.ctrlKey) {
     event.preventDefault();
     form.requestSubmit();

@@ -56,6 +56,26 @@ class RulingPage:
     after: int | None
     fates = FATES
 
+    @property
+    def filled_in(self) -> dict[str, str]:
+        """What stands in the form; a right answer that is one of the options only where it was corrected."""
+        published = {**self.published, "gold": "" if self.question.options else self.published["gold"]}
+        return {
+            **published,
+            **self.changes,
+            "category": self.category,
+            "fate": self.fate,
+            "reason": self.reason,
+        }
+
+    @property
+    def in_words(self) -> str:
+        """The ruling that is kept, if any."""
+        if not self.fate:
+            return ""
+        labels = {SOUND: "Without flaw", **{each.key: f"Flawed: {each.label.lower()}" for each in self.categories}}
+        return f"{labels[self.category]}; {FATES[self.fate].lower()}."
+
 
 @dataclass(frozen=True)
 class OwnRulings:

@@ -20,6 +20,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
+from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import check_ready
 from annotation.study.policies.roles import check_coordinator
@@ -42,8 +43,7 @@ def open_adjudication(*, benchmark: Benchmark, by: User) -> int:
         raise Refused("Adjudication has begun already.")
     reviews = Review.objects.filter(question__story__benchmark=benchmark)
     if missing := reviews.filter(done_at=None).count():
-        is_left = "is" if missing == 1 else "are"
-        raise Refused(f"{counted(missing, 'question')} of annotators {is_left} not done yet.")
+        raise Refused(f"{counted(missing, 'review')} {'is' if missing == 1 else 'are'} not done yet.")
     if not reviews.exists():
         raise Refused("No question was given to annotators.")
     said: dict[str, list[str]] = {}
@@ -94,13 +94,13 @@ def rule(
     adjudicator = adjudicator_of(study, by) if study else None
     if ruling is None or study is None or adjudicator is None:
         raise PermissionDenied("There is no such question among yours.")
-    studies.lock_shared(study)
-    _check_running(study)
-    check_ready(adjudicator)
-    if Subset.objects.filter(benchmark=ruling.question.story.benchmark_id).exists():
-        raise Refused("The subsets are frozen: rulings stay as they are.")
+    studies.lock_shared(adjudicator.study)
+    check_may_rule(ruling, adjudicator)
     if over != ruling.revision:
-        raise Refused("Another window has ruled on this question meanwhile. Its ruling is shown now.")
+        raise Refused(
+            "Another window has ruled on this question meanwhile. Its ruling is shown below; yours replaces it "
+            "only if you keep it now."
+        )
     question = ruling.question
     given = ruling_from(
         category=category,
@@ -185,6 +185,14 @@ def freeze_subsets(*, benchmark: Benchmark, by: User) -> list[Subset]:
         subsets={subset.kind: subset.sha256 for subset in subsets},
     )
     return subsets
+
+
+def check_may_rule(ruling: Ruling, adjudicator: Participation) -> None:
+    """Raise `Refused` where nothing can be ruled on the question any more."""
+    _check_running(adjudicator.study)
+    check_ready(adjudicator)
+    if Subset.objects.filter(benchmark=ruling.question.story.benchmark_id).exists():
+        raise Refused("The subsets are frozen: rulings stay as they are.")
 
 
 def _check_running(study: Study) -> None:

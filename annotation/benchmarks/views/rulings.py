@@ -1,5 +1,7 @@
 """Adjudication: what both annotators say side by side, a ruling, and the subsets that follow."""
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -11,6 +13,8 @@ from annotation.benchmarks.core.adjudication import CORRECTABLE
 from annotation.benchmarks.models.benchmarks import Benchmark
 from annotation.benchmarks.models.rulings import Ruling, Subset
 from annotation.benchmarks.selectors.rulings import (
+    RulingPage,
+    adjudicator_of,
     flags_csv,
     ruling_of,
     ruling_page,
@@ -38,8 +42,9 @@ def _own(request: PersonRequest, pk: int) -> Ruling:
 @require_safe
 @never_stored
 def ruling(request: PersonRequest, pk: int) -> HttpResponse:
-    page = ruling_page(_own(request, pk))
-    return render(request, "benchmarks/ruling.html", {"page": page, "study": page.study, "typed": {}})
+    found = _own(request, pk)
+    page = ruling_page(found)
+    return _shown(request, found, page, page.filled_in)
 
 
 @person_posts
@@ -62,13 +67,28 @@ def rule(request: PersonRequest, pk: int) -> HttpResponse:
     except PermissionDenied as error:
         raise Http404(NOT_YOURS) from error
     except Refused as refusal:
-        messages.error(request, str(refusal))
-        page = ruling_page(_own(request, pk))
-        context = {"page": page, "study": page.study, "typed": posted}
-        return render(request, "benchmarks/ruling.html", context, status=409)
+        found = _own(request, pk)
+        return _shown(request, found, ruling_page(found), posted.dict(), refusal=str(refusal))
     study = found.question.story.benchmark.study
     waiting = rulings_of(study).next
     return redirect("ruling", waiting) if waiting else redirect("study", study.slug)
+
+
+def _shown(
+    request: PersonRequest, found: Ruling, page: RulingPage, filled: Mapping[str, str], *, refusal: str = ""
+) -> HttpResponse:
+    """The page with its form as it is `filled` in. Where nothing can be ruled any more, it says so by itself."""
+    adjudicator = adjudicator_of(page.study, request.user)
+    obstacle = ""
+    try:
+        if adjudicator is not None:
+            adjudicating.check_may_rule(found, adjudicator)
+    except Refused as refused:
+        obstacle = str(refused)
+    if refusal and not obstacle:
+        messages.error(request, refusal)
+    context = {"page": page, "study": page.study, "filled": filled, "is_refused": refusal, "obstacle": obstacle}
+    return render(request, "benchmarks/ruling.html", context, status=409 if refusal else 200)
 
 
 @person_posts

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -43,7 +44,7 @@ def a_ruling(study: Study, number: int) -> Ruling:
 def test_adjudication_waits_for_every_annotator_and_then_nobody_changes_anything() -> None:
     study = an_audit()
     benchmark = study.benchmarks.get()
-    with pytest.raises(Refused, match="12 questions of annotators are not done yet"):
+    with pytest.raises(Refused, match="12 reviews are not done yet"):
         open_adjudication(benchmark=benchmark, by=coordinator_of(study))
     all_said(study, flaws=DISPUTED)
     assert (
@@ -105,6 +106,50 @@ def test_an_adjudicator_rules_on_the_page_and_comes_to_the_next_question() -> No
     assert answer.headers["Location"] == reverse("study", args=[study.slug])
     assert pending_work([adjudicator])[adjudicator.pk] == "Nothing to do: 3 questions handed in"
     assert [line.account.pieces for line in ledger(study).lines if line.role == "Adjudicator"] == [3]
+
+
+def test_another_windows_ruling_stands_beside_what_was_typed_and_is_not_replaced_unasked() -> None:
+    study = an_adjudication(flaws=DISPUTED)
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    client, address = signed_in(adjudicator.user), reverse("rule", args=[a_ruling(study, 1).pk])
+    ruled(study, 1, "structural", "excluded")
+    answer = client.post(address, {"category": "none", "fate": "stays", "reason": "Mine.", "over": "0"})
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "Another window has ruled on this question meanwhile." in page
+    assert "Flawed: structural; is excluded." in " ".join(page.split())
+    assert "As the story has it." in page
+    assert a_ruling(study, 1).category == "structural"
+    assert re.search(r'name="reason"[^>]*>Mine\.</textarea>', page)
+    again = client.post(address, {"category": "none", "fate": "stays", "reason": "Mine.", "over": "1"})
+    assert (again.status_code, a_ruling(study, 1).category) == (302, "none")
+
+
+def test_a_refused_form_keeps_what_was_emptied_empty() -> None:
+    study = an_adjudication(flaws=DISPUTED)
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    ruled(study, 1, "structural", "corrected", gold="cellar")
+    sent = {"category": "structural", "fate": "corrected", "gold": "attic", "reason": "", "over": "1"}
+    address = reverse("rule", args=[a_ruling(study, 1).pk])
+    page = signed_in(adjudicator.user).post(address, sent).content.decode()
+    assert re.search(r'name="gold"[^>]*value="attic"', page)
+    assert re.search(r'name="reason"[^>]*></textarea>', page)
+    assert re.search(r'name="text"[^>]*></textarea>', page)
+
+
+def test_where_nothing_can_be_ruled_any_more_the_page_says_so_and_takes_nothing() -> None:
+    study = an_adjudication(flaws=DISPUTED)
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    client, address = signed_in(adjudicator.user), reverse("ruling", args=[a_ruling(study, 1).pk])
+    open_page = client.get(address).content.decode()
+    assert 'review-form stack" >' in open_page
+    assert "keep the ruling." in open_page  # the key that does is told
+    for ruling in Ruling.objects.select_related("question"):
+        ruled(study, ruling.question.number, "none", "stays")
+    freeze_subsets(benchmark=study.benchmarks.get(), by=coordinator_of(study))
+    page = client.get(address).content.decode()
+    assert "The subsets are frozen: rulings stay as they are." in page
+    assert 'review-form stack" disabled>' in page
 
 
 def test_subsets_are_frozen_with_hashes_and_downloaded_as_they_were() -> None:
