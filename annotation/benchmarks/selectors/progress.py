@@ -96,7 +96,7 @@ def left_to_audit(study: Study) -> Iterator[str]:
     rulings = Ruling.objects.filter(question__story__benchmark__study=study, ruled_at=None).count()
     marks = AnswerMark.objects.filter(marker__study=study, verdict="").count()
     if reviews:
-        yield f"{counted(reviews, 'question')} of annotators not annotated"
+        yield f"{counted(reviews, 'review')} not done"
     if rulings:
         yield f"{counted(rulings, 'question')} not ruled on"
     if marks:

@@ -37,7 +37,7 @@ def after_locking(found: AuditAmounts) -> Iterator[Duty]:
             amount=Amount(done, total, noun),
         )
 
-    yield step("Annotate", "Annotators", found.reviewed, found.reviews, "question")
+    yield step("Annotate", "Annotators", found.reviewed, found.reviews, "review")
     yield step("Open adjudication", COORDINATOR, found.opened, found.benchmarks, "benchmark")
     yield step("Rule on what is disputed", "Adjudicator", found.ruled, found.rulings, "ruling")
     yield step("Freeze the subsets", COORDINATOR, found.frozen, found.benchmarks, "benchmark")

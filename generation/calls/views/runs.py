@@ -1,6 +1,6 @@
 """Planning, approving, watching and stopping runs of calls to models."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, cast
@@ -71,8 +71,13 @@ def study_runs(request: PersonRequest, slug: str) -> HttpResponse:
     """Every run of the study, and a form for each purpose: open is the one that is asked for, or else offered."""
     study = coordinated(request, slug)
     targets = list(targets_of(study))
-    forms = [form(study, targets) for form in PLAN_FORMS.values()]
+    forms = [form(study, targets) for form in _plan_forms(study).values()]
     return render(request, "calls/runs.html", _runs_context(study, forms, opened=request.GET.get("plan", "")))
+
+
+def _plan_forms(study: Study) -> Mapping[str, type[PlanForm]]:
+    """Of what is planned on this page. An audit's runs are about a benchmark each, and are planned on its pages."""
+    return {} if study.audits_benchmarks else PLAN_FORMS
 
 
 @person_posts
@@ -80,7 +85,7 @@ def plan_run(request: PersonRequest, slug: str) -> HttpResponse:
     """List what a run would ask. What cannot be taken is shown again, so that nothing is chosen twice."""
     study = coordinated(request, slug)
     purpose = request.POST.get("purpose", "")
-    if purpose not in PLAN_FORMS:
+    if purpose not in _plan_forms(study):
         raise Http404
     targets = list(targets_of(study))
     form = PLAN_FORMS[purpose](study, targets, request.POST)

@@ -20,11 +20,11 @@ pytestmark = pytest.mark.django_db
 def test_closing_asks_whether_all_is_annotated_ruled_on_and_frozen() -> None:
     study = an_audit()
     assert closing(study).costs == (
-        "12 questions of annotators not annotated",
+        "12 reviews not done",
         "adjudication not opened in 1 benchmark",
         "subsets not frozen in 1 benchmark",
     )
-    with pytest.raises(Refused, match="12 questions of annotators"):
+    with pytest.raises(Refused, match="12 reviews not done"):
         close_study(study=study, by=researchers_of(study)[0])
     [coordinator] = members_of(study, Role.COORDINATOR)
     assert pending_work([coordinator])[coordinator.pk] == "Follow the annotators and the adjudicator"

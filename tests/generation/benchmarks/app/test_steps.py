@@ -61,7 +61,7 @@ def test_before_it_opens_an_audit_asks_for_benchmarks_models_and_two_annotators(
 
 def test_an_open_audit_tells_how_many_questions_are_annotated_and_what_comes_next() -> None:
     study = an_audit()
-    assert following(study)["Annotate"] == "0 of 12 questions"
+    assert following(study)["Annotate"] == "0 of 12 reviews"
     assert "Close collection" not in following(study), "people are still annotating"
     all_said(study, flaws={})
     found = following(study)
@@ -132,3 +132,13 @@ def test_the_protocol_of_an_audit_is_of_what_annotators_do_and_has_no_section_th
     assert [words for words in (*unused, "Minutes for writing") if words in page] == []
     parameters = re.findall("<h3>([^<]+)</h3>", page.partition("<h2>Parameters</h2>")[2])
     assert {section.title for section in sections_of(audit)} >= set(parameters)
+
+
+def test_the_models_page_of_an_audit_plans_nothing_and_says_where_runs_are_planned() -> None:
+    study = audit_in_design("planned-elsewhere")
+    client = signed_in(coordinator_of(study))
+    page = " ".join(client.get(reverse("study_runs", args=[study.slug])).content.decode().split())
+    assert "Runs of an audit are planned where their questions are" in page
+    assert "Plan it, send nothing" not in page
+    for purpose in ("panel", "concepts"):
+        assert client.post(reverse("plan_run", args=[study.slug]), {"purpose": purpose}).status_code == 404
