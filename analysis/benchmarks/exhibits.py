@@ -296,7 +296,7 @@ def _people(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"Scores by people{title}",
         describes="Of the answers that people marked, how many are right by the scoring, by people, and by people "
         "if one in other detail than expected is right.",
-        method=f"Scored by {each.scoring}. {OTHER_DETAIL} {CLUSTERS}",
+        method=f"Way to score: {each.scoring}. {OTHER_DETAIL} {CLUSTERS}",
         columns=[
             *(Column(heading) for heading in ("Model", "Asked", "Marked")),
             *(
@@ -342,7 +342,7 @@ def _flips(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
         f"audit-flips{suffix}",
         SECTION,
         f"How much the words matter{title}",
-        describes="The range of scores, and questions that are right in some wordings and wrong in others.",
+        describes="The range of scores, and questions answered rightly in some wordings and wrongly in others.",
         method="Rephrasings less published is on the same questions. Scores over all rephrasings stand with and "
         f"without those that people found to fail. {CLUSTERS}",
         columns=[

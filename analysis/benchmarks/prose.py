@@ -18,19 +18,17 @@ REVIEWED: Final = ", as far as it was reviewed and marked"
 METHODS: Final = Passage(
     HEADING,
     (
-        "Two annotators looked alone at every question that was reviewed, and a third person ruled on those "
-        "on which they differ and on a "
-        "sample of the others. Models’ answers are scored on the questions as published, without "
-        "flawed ones, and "
-        "as corrected, without excluded ones. The sample are clusters of questions: stories, contexts, or pairs of "
-        "variants. These are "
-        "drawn with replacement, and both figures of a difference are computed anew from the same "
-        "ones: of the same "
-        "questions for corrections, history and rephrasings, of some questions and of all for cleaned less "
-        "original. Each error is counted once: as one of a wrong label where the answer is right under the "
-        "correction, then of granularity, then as right by people where they hold the answer to be right, then of "
-        "another flaw, and else as the model’s where the question was reviewed. An "
-        "error on a flawed question, or on one that nobody reviewed, is an upper bound for an error by a flaw.",
+        "Two annotators looked alone at every question that was reviewed, and a third person ruled on those on "
+        "which they differ and on a sample of the others. Models’ answers are scored on the questions as "
+        "published, without flawed ones, and as corrected, without excluded ones. The sample consists of "
+        "clusters of questions: stories, contexts, or pairs of variants. These are drawn with replacement, and "
+        "both figures of a difference are computed anew from the same ones: of the same questions for "
+        "corrections, history and rephrasings, of some questions and of all for cleaned less original. Each "
+        "error is counted once, by the first that holds: as one of a wrong label where the answer is right "
+        "under the correction, of granularity where people hold it to be right in other detail than expected, "
+        "as right by people where they hold it to be right though the key or the scoring has it wrong, of "
+        "another flaw where the question has one, and as the model’s where the question was reviewed. An error "
+        "on a flawed question, or on one that nobody reviewed, is an upper bound for an error by a flaw.",
     ),
 )
 
@@ -113,7 +111,7 @@ def _errors(each: BenchmarkReport) -> str:
     whole = enumerated([_bounds(split, split.least, split.most) for split in erred])
     weighted = enumerated([_bounds(split, *split.weighted) for split in erred if split.weighted])
     ending = f"; weighted, of reviewed questions alone: {weighted}" if weighted else ""
-    return f"Of the errors the benchmark is answerable for: {whole}{ending}."
+    return f"The benchmark is answerable for these shares of the errors: {whole}{ending}."
 
 
 def _bounds(split: ErrorSplit, least: Estimate, most: Estimate) -> str:
@@ -123,4 +121,6 @@ def _bounds(split: ErrorSplit, least: Estimate, most: Estimate) -> str:
 
 def _rephrased(each: BenchmarkReport) -> str:
     parts = [f"{one.model}: {said(one.flips, 1, is_share=True)}" for one in each.rephrased]
-    return f"Questions that are right in some wordings and wrong in others: {enumerated(parts)}." if parts else ""
+    return (
+        f"Questions answered rightly in some wordings and wrongly in others: {enumerated(parts)}." if parts else ""
+    )

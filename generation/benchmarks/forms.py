@@ -65,7 +65,7 @@ class RephrasingsForm(forms.Form):
         label="Questions", choices=[(name, name.capitalize()) for name in REPHRASED_SUBSETS], initial=ORIGINAL
     )
     one_each = forms.BooleanField(
-        label="One rephrasing of each call",
+        label="One call for each rephrasing",
         required=False,
         help_text="Otherwise one call gives all five, for about a third of the cost.",
     )

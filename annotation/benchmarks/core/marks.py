@@ -11,7 +11,7 @@ VERDICTS: Final[Mapping[str, Mapping[str, str]]] = {
     ANSWER: {
         "right": "Right: the same as the expected answer, or another valid way to say it",
         "wrong": "Wrong",
-        "granularity": "Right, but in other detail than expected: the room for the box",
+        "granularity": "Right, but in other detail than expected, such as the room instead of the box",
     },
     REPHRASING: {
         "same": "The same question: meaning, right answer and names are kept, and it reads well",
