@@ -33,7 +33,7 @@ from tests.killable import killable  # noqa: F401
 from tests.migrated import begin_migrating, make_database
 from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories, shared_snapshots  # noqa: F401
 from tests.scheduling import BrowserBesideScheduling
-from tests.thorough import IS_THOROUGH, LONG_RUNS, names_in
+from tests.thorough import IS_THOROUGH, long_runs
 
 # What modules import by which tests load libraries that take seconds to load.
 SLOW_TO_LOAD = {"library", "official"}
@@ -103,18 +103,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Browser tests come last: Playwright keeps an event loop running, and no other can run beside it.
     The crawl comes first: it is one process's for minutes, while which the others would have nothing left to do.
     """
-    _leave_out_long_runs(config, items)
-    yield
-    items.sort(key=lambda item: ("browser" in item.keywords, "visits" not in getattr(item, "fixturenames", ())))
-
-
-def _leave_out_long_runs(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of runs of whole folders; who asks for a file or a test by its name gets all of it."""
-    if IS_THOROUGH or not all(Path(argument).is_dir() for argument in config.args):
-        return
-    long = names_in(LONG_RUNS)
+    long = long_runs(config.args)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in long])
     items[:] = [item for item in items if item.nodeid not in long]
+    yield
+    items.sort(key=lambda item: ("browser" in item.keywords, "visits" not in getattr(item, "fixturenames", ())))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> BrowserBesideScheduling | None:

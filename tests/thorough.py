@@ -6,6 +6,7 @@ name or its file's each of them runs.
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,13 @@ _SHARE: Final = 3
 
 def examples(most: int) -> settings:
     return settings(max_examples=most if IS_THOROUGH else -(-most // _SHARE))
+
+
+def long_runs(arguments: Iterable[str]) -> frozenset[str]:
+    """The tests that a run leaves out which is given these files and folders."""
+    if IS_THOROUGH or not all(Path(argument).is_dir() for argument in arguments):
+        return frozenset()
+    return names_in(LONG_RUNS)
 
 
 def names_in(file: Path) -> frozenset[str]:

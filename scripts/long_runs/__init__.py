@@ -8,6 +8,6 @@ draws up `tests/long_runs.txt`. What is on it runs where the environment has THO
 is asked for by its name.
 
 That a test's lines are reached by others does not mean that others would notice a fault in them. `scripts.mutants`
-tells: what a test of the list alone notices is a reason for `tests/always_run.txt`. What tests that drive a browser
-reach is not known; they are put on the list by hand, where they look at the same in another width or light.
+tells: what a test of the list alone notices is a reason for `tests/always_run.txt`. What tests reach that drive a
+browser or start processes is not recorded: they come to the end of the list by hand.
 """

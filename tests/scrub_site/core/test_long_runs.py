@@ -2,12 +2,13 @@
 
 import ast
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from scripts.long_runs.choosing import SHORT, Recorded, left_to_long_runs, recorded
-from tests.thorough import ALWAYS_RUN, LONG_RUNS, names_in
+from tests.thorough import ALWAYS_RUN, IS_THOROUGH, LONG_RUNS, long_runs, names_in
 
 ROOT = Path(__file__).resolve().parents[3]
 DEAR = 10 * SHORT
@@ -70,6 +71,13 @@ def test_a_folder_without_recorded_tests_is_an_error(tmp_path: Path) -> None:
         recorded(tmp_path)
 
 
+@pytest.mark.skipif(IS_THOROUGH, reason="where nothing is left out")
+def test_runs_of_folders_leave_out_long_runs_and_whoever_names_a_file_or_a_test_gets_all_of_it() -> None:
+    folder, file = ROOT / "tests", Path(__file__)
+    assert long_runs([str(folder)]) == names_in(LONG_RUNS)
+    assert long_runs([str(file)]) == long_runs([str(folder), f"{file}::test"]) == frozenset()
+
+
 @pytest.mark.parametrize("file", [LONG_RUNS, ALWAYS_RUN], ids=lambda file: file.stem)
 def test_every_name_on_the_lists_is_that_of_a_test_or_of_where_tests_are(file: Path) -> None:
     """A test that was renamed or moved would be made by every run again, or by none that this list speaks of."""
@@ -83,10 +91,15 @@ def _is_there(name: str) -> bool:
         return (ROOT / path).exists()
     if not (ROOT / path).is_file():
         return False
-    nodes: list[ast.stmt] = ast.parse((ROOT / path).read_text("utf-8")).body
+    nodes = _parsed(ROOT / path)
     for part in within:
         found = [one for one in nodes if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name == part]
         if not found:
             return False
         nodes = found[0].body
     return True
+
+
+@cache
+def _parsed(path: Path) -> list[ast.stmt]:
+    return ast.parse(path.read_text("utf-8")).body
