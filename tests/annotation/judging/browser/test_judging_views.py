@@ -257,6 +257,15 @@ def test_nothing_moves_while_the_page_comes(enter: Enter) -> None:
             assert any(shifted_by_a_reload(page) < 0.001 for _ in range(5))
 
 
+def test_browsers_are_asked_to_paint_nothing_until_the_whole_desk_is_there(enter: Enter) -> None:
+    """They paint once what they are to wait for has begun, whatever is inside it."""
+    page = enter(opened(an_item()))
+    waited_for = page.locator(str(page.locator("link[rel=expect][blocking=render]").get_attribute("href")))
+    come_later = """(waited_for) => [...document.querySelectorAll(".judging-desk, .judging-desk *")]
+        .filter((part) => !(waited_for.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_PRECEDING)).length"""
+    assert waited_for.evaluate(come_later) == 0
+
+
 def test_every_view_is_accessible_by_day_and_by_night(enter: Enter) -> None:
     page = enter(opened(an_item()))
     check_accessible(page)
