@@ -78,6 +78,11 @@ def test_runs_of_folders_leave_out_long_runs_and_whoever_names_a_file_or_a_test_
     assert long_runs([str(file)]) == long_runs([str(folder), f"{file}::test"]) == frozenset()
 
 
+def test_nothing_that_always_runs_is_left_to_long_runs() -> None:
+    begin_always_run = tuple(names_in(ALWAYS_RUN))
+    assert [name for name in names_in(LONG_RUNS) if name.startswith(begin_always_run)] == []
+
+
 @pytest.mark.parametrize("file", [LONG_RUNS, ALWAYS_RUN], ids=lambda file: file.stem)
 def test_every_name_on_the_lists_is_that_of_a_test_or_of_where_tests_are(file: Path) -> None:
     """A test that was renamed or moved would be made by every run again, or by none that this list speaks of."""

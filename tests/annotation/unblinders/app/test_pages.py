@@ -5,8 +5,11 @@ from allauth.account.models import EmailAddress
 from django.urls import reverse
 
 from annotation.platform.models.users import User
+from annotation.platform.second_factor import COUNTS_FOR, SHOWN_AT
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
+from annotation.unblinders.core.offices import KINDS, RESTORE
 from annotation.unblinders.models import OfficeChange, OfficeNotice, Unblinder
 from annotation.unblinders.selectors.offices import hints_about
 from annotation.unblinders.selectors.published import unblinders_of
@@ -100,6 +103,20 @@ def test_a_change_is_consented_to_and_withdrawn_by_the_pages() -> None:
     assert "Takes effect on" in page_of(study, coordinator_of(study))
     signed_in(coordinator_of(study)).post(reverse("office_withdraw", args=[study.slug, change.pk]))
     assert state(study, puppet) == "left"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_consenting_to_a_change_of_any_kind_takes_a_second_factor_shown_a_moment_before(kind: str) -> None:
+    study = a_judged_study(1, 1, 1)
+    change = change_of(accepted(proposed(study, a_puppet(study))), "appoint")
+    OfficeChange.objects.filter(pk=change.pk).update(kind=kind, account_sha256="0" * 64 if kind == RESTORE else "")
+    client = signed_in(researchers_of(study)[0])
+    session = client.session
+    session[SHOWN_AT] = (database_now() - COUNTS_FOR).timestamp() - 1
+    session.save()
+    asked_for = client.post(reverse("office_consent", args=[study.slug, change.pk]))
+    assert asked_for["Location"] == reverse("mfa_activate_totp")
+    assert OfficeChange.objects.get(pk=change.pk).consented_by is None
 
 
 def test_a_locked_study_s_page_has_the_published_statement() -> None:
