@@ -8,9 +8,9 @@ export PORT
 # Modules are compiled once, and not anew by each of the many processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-# One process more than the two cores, because browser tests wait most of their time; a fourth costs more than it
-# brings. `make test PYTEST_ARGS="-k ranking"` runs some tests in one.
-PYTEST_ARGS ?= --quiet --numprocesses=3 --dist=loadgroup
+# Two processes more than the two cores, because browser tests wait most of their time: with one more a quarter of the
+# cores was idle. `make test PYTEST_ARGS="-k ranking"` runs some tests in one.
+PYTEST_ARGS ?= --quiet --numprocesses=4 --dist=loadgroup
 
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := DEBUG=1 DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
