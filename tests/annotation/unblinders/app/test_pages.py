@@ -2,6 +2,7 @@
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from annotation.platform.models.users import User
@@ -13,9 +14,10 @@ from annotation.unblinders.core.offices import KINDS, RESTORE
 from annotation.unblinders.models import OfficeChange, OfficeNotice, Unblinder
 from annotation.unblinders.selectors.offices import hints_about
 from annotation.unblinders.selectors.published import unblinders_of
+from annotation.unblinders.services import offices
 from tests.clients import signed_in
 from tests.factories import a_judged_study, a_member, a_study, coordinator_of, locked, ready_to_lock, researchers_of
-from tests.unblinders import a_puppet, accepted, change_of, come_into_office, proposed, somebody_new, state
+from tests.unblinders import a_puppet, accepted, change_of, come_into_office, office, proposed, somebody_new, state
 
 pytestmark = pytest.mark.django_db
 
@@ -103,6 +105,17 @@ def test_a_change_is_consented_to_and_withdrawn_by_the_pages() -> None:
     assert "Takes effect on" in page_of(study, coordinator_of(study))
     signed_in(coordinator_of(study)).post(reverse("office_withdraw", args=[study.slug, change.pk]))
     assert state(study, puppet) == "left"
+
+
+def test_neither_whoever_proposed_a_change_nor_whoever_it_is_about_consents_to_it() -> None:
+    study = a_judged_study(1, 1, 1)
+    about, proposer = researchers_of(study)
+    change = offices.propose_leaving(unblinder=office(study, about).row, reason="Another post.", by=proposer)
+    for person in (about, proposer):
+        with pytest.raises(PermissionDenied, match="another unblinder must"):
+            offices.consent(change=change, by=person)
+        assert signed_in(person).post(reverse("office_consent", args=[study.slug, change.pk])).status_code == 403
+    assert OfficeChange.objects.get(pk=change.pk).consented_by is None
 
 
 @pytest.mark.parametrize("kind", KINDS)
