@@ -244,7 +244,6 @@ def _named(cells: pd.DataFrame, dimensions: Sequence[str]) -> Sequence[str]:
 def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.DataFrame:
     raw = Path(source).read_bytes() if isinstance(source, str | Path) else source.read()
     try:
-        # Spreadsheets put a byte-order mark in front of UTF-8.
         text = as_text(raw)
         _check_separator(text.partition("\n")[0])
         lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
