@@ -22,7 +22,7 @@ from analysis.report.prose.title_block import Basis
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import JUDGMENTS_BYTES
-from annotation.platform.core.line_files import as_text
+from annotation.platform.core.line_files import text_of_file
 
 COUNTS_ABSTENTIONS = "panel_sees_abstentions"  # as a study's design calls it
 
@@ -127,7 +127,7 @@ def read_published(folder: Path, asked: RatingOptions) -> tuple[Read, Basis]:
 
 def text_of(rubric: Path | None) -> str:
     try:
-        return as_text(rubric.read_bytes()) if rubric else ""
+        return text_of_file(rubric) if rubric else ""
     except (OSError, Refused) as error:
         reason = getattr(error, "strerror", None) or error
         raise CommandError(f"{rubric}: {reason}") from error

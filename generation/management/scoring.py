@@ -11,7 +11,7 @@ from django.db.models import Sum
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import SCORED_BYTES, TOML_BYTES
-from annotation.platform.core.line_files import as_text
+from annotation.platform.core.line_files import text_of_file
 from annotation.platform.core.phrases import counted
 from annotation.study.core.rubric import parse
 from annotation.study.core.rubric_parts import PARTS
@@ -97,7 +97,7 @@ def way_wanted(
 def _examples(file: Path) -> str:
     try:
         check_size(file, TOML_BYTES)
-        toml = as_text(file.read_bytes())
+        toml = text_of_file(file)
         check_wording("panel_examples", toml)
     except (OSError, Refused) as error:
         raise CommandError(f"{file} holds no worked examples: {error}") from error
@@ -109,7 +109,7 @@ def _rubric(named: str) -> str:
         return standard.toml
     try:
         check_size(Path(named), TOML_BYTES)
-        toml = as_text(Path(named).read_bytes())
+        toml = text_of_file(Path(named))
         parse(toml)
     except (OSError, Refused) as error:
         raise CommandError(f"{named} is no rubric: {error}") from error

@@ -7,6 +7,7 @@ import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
 from annotation.platform.core.errors import Refused
@@ -55,6 +56,11 @@ def as_text(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         raise Refused(f"{not_utf_8(data, fault)} Save the file in UTF-8.") from fault
+
+
+def text_of_file(path: Path) -> str:
+    """A file on disk as `as_text` reads it, with LF for line ends. Raises `OSError` besides."""
+    return as_text(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_objects(name: str, stream: BinaryIO, take: Callable[[Mapping[str, Any]], Found]) -> Iterator[Found]:

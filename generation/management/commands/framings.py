@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import TOML_BYTES
-from annotation.platform.core.line_files import as_text
+from annotation.platform.core.line_files import text_of_file
 from annotation.platform.core.phrases import counted
 from annotation.study.models.studies import Study
 from generation.apps import PROVIDERS
@@ -150,7 +150,7 @@ def _set_numbered(study: Study, number: int) -> FramingSet:
 def _text_of(path: Path) -> str:
     try:
         check_size(path, TOML_BYTES)
-        return as_text(path.read_bytes())
+        return text_of_file(path)
     except (OSError, Refused) as error:
         raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 

@@ -1,11 +1,13 @@
 """Files that are read as a text, and what is said of those that are none."""
 
+from pathlib import Path
+
 import pytest
 from django import forms
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.line_files import as_text
+from annotation.platform.core.line_files import as_text, text_of_file
 from annotation.platform.forms.fields import TextFileField
 
 
@@ -26,6 +28,14 @@ def test_anything_else_is_refused_with_what_it_is(data: bytes, told: str) -> Non
     with pytest.raises(Refused) as refusal:
         as_text(data)
     assert str(refusal.value).startswith(told)
+
+
+@pytest.mark.parametrize("data", [b"One.\r\nTwo.\r\n", b"\xef\xbb\xbfOne.\rTwo.\r", b"One.\nTwo.\n"])
+def test_a_file_on_disk_is_the_same_text_whatever_ends_its_lines(data: bytes, tmp_path: Path) -> None:
+    """Its hash tells one way of scoring from another, which would be asked for and paid anew."""
+    file = tmp_path / "rubric.toml"
+    file.write_bytes(data)
+    assert text_of_file(file) == "One.\nTwo.\n"
 
 
 def a_field(**options: bool) -> TextFileField:
