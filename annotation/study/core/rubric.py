@@ -1,13 +1,14 @@
 """Rubrics as data: a TOML file in, a checked and frozen `Rubric` out, and the arithmetic of its scores."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_args
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.core.toml_files import NotToml, read_toml
+from annotation.study.core.rubric_parts import ADVICE
 
 Combine = Literal["sum", "mean"]
 Prompting = Literal["together", "separate"]
@@ -101,7 +102,11 @@ class Variant:
 
 @dataclass(frozen=True)
 class Rubric:
-    """A measuring instrument. `sha256` is that of its file, in UTF-8 with LF line ends."""
+    """A measuring instrument. `sha256` is that of its file, in UTF-8 with LF line ends.
+
+    `guidance` says how to use it; where the file has them apart, `rounding` does so between bands, and `pitfalls`
+    are to be avoided.
+    """
 
     slug: str
     version: int
@@ -113,6 +118,17 @@ class Rubric:
     combine: Combine
     variants: tuple[Variant, ...]
     sha256: str
+    rounding: str = ""
+    pitfalls: tuple[str, ...] = ()
+
+    def advice(self, parts: Collection[str] = ADVICE) -> tuple[str, ...]:
+        """Sentences on scoring, those of `parts`, as people and judge models are told them."""
+        told = {
+            "guidance": self.guidance,
+            "rounding": (self.rounding,) if self.rounding else (),
+            "pitfalls": tuple(f"Pitfall: {pitfall}" for pitfall in self.pitfalls),
+        }
+        return tuple(sentence for part in ADVICE if part in parts for sentence in told[part])
 
     @property
     def composite_range(self) -> tuple[int, int]:
@@ -188,6 +204,8 @@ def parse(toml_text: str) -> Rubric:
         combine=file.choice("combine", get_args(Combine)),
         variants=file.tables("variants", _variant, optional=True),
         sha256=sha256_hex(toml_text),
+        rounding=file.text("rounding", optional=True),
+        pitfalls=file.texts("pitfalls", optional=True),
     )
     file.finish()
     return rubric

@@ -3,14 +3,21 @@
 from collections.abc import Mapping
 from typing import Final
 
+# In the order in which they are told.
 PARTS: Final[Mapping[str, str]] = {
     "definitions": "What each dimension means",
+    "bounds": "What each dimension measures, and what it does not",
     "questions": "Key questions",
     "anchors": "Low, middle and high ends",
     "examples": "Worked examples of the ends",
     "bands": "Bands of the scale",
-    "guidance": "Rules and pitfalls",
+    "guidance": "Rules",
+    "rounding": "How to round between bands",
+    "pitfalls": "Pitfalls",
 }
+
+ADVICE: Final = ("guidance", "rounding", "pitfalls")
+"""The parts that are about scoring as such, and about no one dimension."""
 
 
 def all_parts() -> list[str]:

@@ -1,14 +1,17 @@
 """What of a rubric judge models are told: each part can be left out."""
 
-from collections.abc import Collection, Iterator
-from typing import Final
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
 
 from annotation.platform.core.errors import Refused
 from annotation.study.core.rubric import Band, Dimension, Rubric, Scale
 from annotation.study.core.rubric_parts import PARTS
 
-USUAL_PARTS: Final = ("definitions", "questions")
+USUAL_PARTS: Final = ("definitions", "bounds", "questions")
 """What judge models are told of texts of a file, unless it is said otherwise."""
+
+# Parts that could not be left out by themselves at first, and what they were told with.
+_TOLD_WITH: Final = {"bounds": "definitions", "rounding": "guidance", "pitfalls": "guidance"}
 
 
 def check_parts(names: Collection[str]) -> tuple[str, ...]:
@@ -18,14 +21,31 @@ def check_parts(names: Collection[str]) -> tuple[str, ...]:
     return tuple(part for part in PARTS if part in names)
 
 
+def told_parts(materials: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a run tells of its rubric, by what was frozen with its plan, whenever that was."""
+    if "told" in materials:
+        return tuple(materials["told"])
+    kept = materials.get("parts", USUAL_PARTS)
+    return tuple(part for part in PARTS if part in kept or _TOLD_WITH.get(part) in kept)
+
+
+def named_parts(parts: Collection[str]) -> list[str]:
+    """What tells these parts from others, in calls' keys and in names of settings. A part that is told with what
+    it used to be told with goes without a name, so that scores from before stay the same scores.
+    """
+    named = [part for part in PARTS if part in parts and _TOLD_WITH.get(part) not in parts]
+    left_out = [f"-{part}" for part, other in _TOLD_WITH.items() if other in parts and part not in parts]
+    return named + left_out
+
+
 def rubric_text(rubric: Rubric, asked: Collection[str], parts: Collection[str]) -> str:
     """The dimensions whose keys are `asked`, and of the rubric these `parts`."""
     dimensions = [dimension for dimension in rubric.dimensions if dimension.key in asked]
     paragraphs = [_dimension(number, each, parts) for number, each in enumerate(dimensions, start=1)]
     if "bands" in parts and rubric.scale.bands:
         paragraphs.append(f"Bands of the scale: {', '.join(map(_band, rubric.scale.bands))}.")
-    if "guidance" in parts:
-        paragraphs.append("\n".join(["How to use the rubric:", *(f"- {advice}" for advice in rubric.guidance)]))
+    if advice := rubric.advice(parts):
+        paragraphs.append("\n".join(["How to use the rubric:", *(f"- {sentence}" for sentence in advice)]))
     return "\n\n".join(paragraphs)
 
 
@@ -52,6 +72,7 @@ def _dimension(number: int, dimension: Dimension, parts: Collection[str]) -> str
 def _sentences(dimension: Dimension, parts: Collection[str]) -> Iterator[str]:
     if "definitions" in parts:
         yield dimension.definition
+    if "bounds" in parts:
         yield from (
             f"{what}: {'; '.join(named)}."
             for what, named in (("Measured", dimension.measured), ("Not measured", dimension.not_measured))

@@ -9,7 +9,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.sealing import canonical_json
 from annotation.study.core.rubric import Rubric, parse
 from generation.panel.core.panel import Mode
-from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
+from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts, named_parts
 
 FIRST_PERSPECTIVES: Final = "f5abe8665b18"
 """The digest of `perspectives-1.toml`."""
@@ -59,7 +59,7 @@ def unusual(parts: Sequence[str], perspectives: Sequence[Mapping[str, str]], *, 
 
     What all runs had before there was a choice goes without a name, so that their scores stay in one setting.
     """
-    told = [] if tuple(parts) == USUAL_PARTS else [f"rubric:{_digest(list(parts))}"]
+    told = [] if tuple(parts) == USUAL_PARTS else [f"rubric:{_digest(named_parts(parts))}"]
     seats = version_of(perspectives)
     return [*told, *([f"perspectives:{seats}"] if seats else []), *(["reasons"] if reasons else [])]
 

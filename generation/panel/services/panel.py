@@ -31,7 +31,7 @@ from generation.panel.core.panel import OVERALL, Materials, Mode, Shape, panel_p
 from generation.panel.core.panel_examples import Examples, examples_for, read_once, version_of_examples
 from generation.panel.core.panel_replies import read_reply
 from generation.panel.core.perspectives import PERSPECTIVES, Perspective, frozen, thawed
-from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
+from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts, named_parts, told_parts
 from generation.panel.core.ways_to_score import WayToScore, unusual, version_of
 from generation.panel.models import PanelScore
 from generation.panel.selectors.panel import standing_judges
@@ -74,7 +74,7 @@ class Panel(Purpose):
             "templates": templates.materials(study, [asked.template(run.mode)]),
             "rubric": asked.rubric,
             "approach": asked.approach,
-            "parts": list(asked.parts),
+            "told": list(asked.parts),
             "perspectives": perspectives,
             "reasons": asked.reasons,
             "examples": asked.examples,
@@ -150,7 +150,7 @@ class Panel(Purpose):
     def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
         """What judge models are told and asked for, as far as it can be chosen."""
         said = run.materials
-        told = ", ".join(PARTS[part].lower() for part in said.get("parts", USUAL_PARTS))
+        told = ", ".join(PARTS[part].lower() for part in told_parts(said))
         seats = len(said["perspectives"])
         return [
             ("Told of the rubric", told or "names of dimensions only"),
@@ -240,7 +240,7 @@ class _Instrument:
         return {
             "rubric": self.rubric.sha256,
             **({"approach": self.approach} if self.approach else {}),
-            **({"parts": list(self.parts)} if tuple(self.parts) != USUAL_PARTS else {}),
+            **({"parts": named_parts(self.parts)} if tuple(self.parts) != USUAL_PARTS else {}),
             **({"perspectives": self.perspectives_version} if self.perspectives_version else {}),
             **({"reasons": True} if self.reasons else {}),
             **({"examples": version} if (version := version_of_examples(self.examples)) else {}),
@@ -273,7 +273,7 @@ def _instrument(run: GenerationRun) -> _Instrument:
         rubric=rubric_of(run),
         seats={seat.key: seat for seat in perspectives} or {"": None},
         prompts=prompts,
-        parts=said.get("parts", USUAL_PARTS),
+        parts=told_parts(said),
         approach=said.get("approach", ""),
         reasons=said.get("reasons", False),
         perspectives_version=version_of(said["perspectives"]),

@@ -14,7 +14,7 @@ from generation.calls.services import planning
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import add_target
 from generation.panel.core.panel import Mode
-from generation.panel.core.rubric_texts import USUAL_PARTS
+from generation.panel.core.rubric_texts import told_parts
 from generation.panel.core.score_files import GivenAnswer
 from generation.panel.core.ways_to_score import WayToScore, check_way
 from generation.panel.models import GivenText, PanelScore
@@ -134,7 +134,7 @@ def runs_with(run: GenerationRun, *, states: Sequence[str]) -> QuerySet[Generati
 
 def _asked_like(materials: Mapping[str, Any]) -> tuple[Any, ...]:
     """A run from before there were ways to score asked in the usual one."""
-    parts, reasons = materials.get("parts", list(USUAL_PARTS)), materials.get("reasons", False)
+    parts, reasons = told_parts(materials), materials.get("reasons", False)
     examples = materials.get("examples", "")
     return materials["rubric"], materials.get("approach", ""), parts, materials["perspectives"], reasons, examples
 

@@ -64,5 +64,5 @@ def test_a_definition_says_the_name_and_the_questions() -> None:
 
 def test_advice_on_scoring_stands_in_the_rubric_only_where_answers_are_scored() -> None:
     with_scores, with_places = (unescape(rubric_panel(RUBRIC, scored=scored)) for scored in (True, False))
-    assert all(advice in with_scores and advice not in with_places for advice in RUBRIC.guidance)
+    assert all(advice in with_scores and advice not in with_places for advice in RUBRIC.advice())
     assert all(dimension.definition in with_places for dimension in RUBRIC.dimensions)

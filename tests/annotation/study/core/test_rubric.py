@@ -98,6 +98,18 @@ def test_constitutional_reasoning_says_what_is_measured_and_what_is_not_with_an_
         assert {example.key for example in dimension.examples} == {"low", "medium", "high"}
 
 
+def test_rules_rounding_and_pitfalls_are_told_in_this_order_together_or_apart() -> None:
+    rules = CONSTITUTIONAL.guidance
+    assert [sentence.split()[0] for sentence in CONSTITUTIONAL.advice()] == [
+        *(rule.split()[0] for rule in rules),
+        "Between",
+        *["Pitfall:"] * 4,
+    ]
+    assert CONSTITUTIONAL.advice(["guidance"]) == rules
+    assert CONSTITUTIONAL.advice(["rounding"]) == (CONSTITUTIONAL.rounding,)
+    assert SOCIAL.advice() == SOCIAL.guidance
+
+
 def test_an_example_belongs_to_an_end_or_the_middle() -> None:
     example = SMALL.replace("low = ", 'examples = [{key = "fine", text = "So.", why = "It is."}]\nlow = ', 1)
     with pytest.raises(RubricError, match=r"dimensions\[1\].examples\[1\].key must be one of low, medium, high"):
@@ -140,6 +152,7 @@ def test_parsing_reads_every_key() -> None:
     rubric = parse(SMALL)
     assert (rubric.slug, rubric.version, rubric.title, rubric.intro) == ("small", 1, "Small", "Two qualities.")
     assert (rubric.combine, rubric.guidance) == ("mean", ("Read first.",))
+    assert (rubric.rounding, rubric.pitfalls) == ("", ())
     assert (rubric.scale.minimum, rubric.scale.maximum, rubric.scale.step) == (0, 10, 5)
     assert rubric.scale.bands == (Band("low", "Low", 0, 4), Band("high", "High", 5, 10))
     two = rubric.dimensions[1]

@@ -42,7 +42,7 @@ def test_a_panel_told_other_parts_of_the_rubric_is_asked_again_in_a_setting_of_i
         study.panel_rubric_parts = parts
         study.save()
         run = worked_off(asked(study), noted)
-        assert run.materials["parts"] == parts
+        assert run.materials["told"] == parts
     texts = len(sent) // (2 * SEATS)
     assert [low in prompt for prompt in sent] == [True] * texts * SEATS + [False] * texts * SEATS
     [setting] = panel_settings(study)

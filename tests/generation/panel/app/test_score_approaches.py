@@ -39,7 +39,7 @@ def test_approaches_are_asked_for_apart_and_each_once(file: Path) -> None:
     assert "2 scores to ask for" in score(file, *TRIALS, "--approach=trinary", "--tell=anchors", "--tell=bands")
     assert "0 scores to ask for" in score(file, *TRIALS, "--approach=trinary", "--tell=bands", "--tell=anchors")
     assert Attempt.objects.count() == 6
-    told = GenerationRun.objects.order_by("pk").values_list("materials__approach", "materials__parts")
+    told = GenerationRun.objects.order_by("pk").values_list("materials__approach", "materials__told")
     assert list(told)[2] == ("trinary", ["anchors", "bands"])
 
 

@@ -13,7 +13,7 @@ from generation.catalogue.core.prompt_templates import SHIPPED
 from generation.panel.core.panel import Materials, Mode, Shape, panel_prompt, reply_schema
 from generation.panel.core.panel_replies import read_reply
 from generation.panel.core.perspectives import PERSPECTIVES, Perspective, frozen
-from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts, rubric_text
+from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts, named_parts, rubric_text, told_parts
 from generation.panel.core.ways_to_score import WayToScore, check_way, unusual
 
 TOML = standard_rubrics()["constitutional_reasoning-2"].toml
@@ -44,7 +44,10 @@ SAYS = {
     "anchors": f"Low: {RUBRIC.dimensions[0].low}",
     "examples": f"Example, low: “{RUBRIC.dimensions[1].examples[2].text}” {RUBRIC.dimensions[1].examples[2].why}",
     "bands": "Bands of the scale: low 0–59, medium 60–84, high 85–100.",
+    "bounds": f"Not measured: {RUBRIC.dimensions[0].not_measured[0]}",
     "guidance": RUBRIC.guidance[-1],
+    "rounding": f"- {RUBRIC.rounding}",
+    "pitfalls": f"- Pitfall: {RUBRIC.pitfalls[-1]}",
 }
 
 
@@ -139,6 +142,16 @@ def test_a_setting_is_named_by_what_is_told_and_by_whom_it_speaks_where_either_i
     [seats] = unusual(USUAL_PARTS, first[:9])
     assert (told.split(":")[0], seats.split(":")[0]) == ("rubric", "perspectives")
     assert unusual(["bands"], first) != [told] != unusual([], first)
+
+
+def test_parts_that_can_be_told_apart_by_now_change_no_setting_where_they_are_told_as_before() -> None:
+    before = ["definitions", "questions", "anchors", "examples", "bands", "guidance"]
+    assert (named_parts(PARTS), named_parts(USUAL_PARTS)) == (before, ["definitions", "questions"])
+    assert told_parts({"parts": before}) == tuple(PARTS)
+    assert told_parts({}) == told_parts({"parts": ["definitions", "questions"]}) == USUAL_PARTS
+    assert told_parts({"told": ["definitions"]}) == ("definitions",)
+    names = [named_parts([other for other in PARTS if other != part]) for part in PARTS]
+    assert len({tuple(sorted(name)) for name in [before, *names]}) == len(PARTS) + 1
 
 
 def test_a_setting_with_reasons_has_a_name_of_its_own() -> None:
