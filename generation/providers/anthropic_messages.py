@@ -11,7 +11,7 @@ from generation.providers.base import Outcome, Reply, Request
 from generation.providers.core.json_schemas import without_bounds
 from generation.providers.core.prices import Usage
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.json_access import at, count_at, items_at, text_at, together
 from generation.providers.request_checks import check_cap, check_effort, check_temperature
 from generation.providers.server_errors import by_status, fault, is_fault, said
 
@@ -131,7 +131,7 @@ class AnthropicMessages:
         read = count_at(body, "usage", "cache_read_input_tokens")
         written = count_at(body, "usage", "cache_creation_input_tokens")
         return Usage(
-            input_tokens=count_at(body, "usage", "input_tokens") + read + written,
+            input_tokens=together(count_at(body, "usage", "input_tokens"), read, written),
             output_tokens=count_at(body, "usage", "output_tokens"),
             cached_tokens=read,
             cache_write_tokens=written,

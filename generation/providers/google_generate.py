@@ -12,7 +12,7 @@ from generation.providers import finish_reasons
 from generation.providers.base import Outcome, Reply, Request
 from generation.providers.core.prices import Usage
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.json_access import at, count_at, items_at, text_at, together
 from generation.providers.request_checks import check_effort, check_temperature
 from generation.providers.server_errors import by_status, fault, is_fault
 
@@ -100,9 +100,11 @@ class GoogleGenerate:
     def usage(self, body: Any) -> Usage:
         thoughts = count_at(body, "usageMetadata", "thoughtsTokenCount")
         return Usage(
-            input_tokens=count_at(body, "usageMetadata", "promptTokenCount")
-            + count_at(body, "usageMetadata", "toolUsePromptTokenCount"),
-            output_tokens=count_at(body, "usageMetadata", "candidatesTokenCount") + thoughts,
+            input_tokens=together(
+                count_at(body, "usageMetadata", "promptTokenCount"),
+                count_at(body, "usageMetadata", "toolUsePromptTokenCount"),
+            ),
+            output_tokens=together(count_at(body, "usageMetadata", "candidatesTokenCount"), thoughts),
             cached_tokens=count_at(body, "usageMetadata", "cachedContentTokenCount"),
             reasoning_tokens=thoughts,
         )

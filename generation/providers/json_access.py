@@ -50,9 +50,16 @@ def text_at(body: Any, *path: str | int) -> str:
 
 
 def count_at(body: Any, *path: str | int) -> int:
-    """The whole number from 0 at the path, 0 where there is none."""
+    """The whole number from 0 at the path, 0 where there is none. Some servers write it as 12.0."""
     found = at(body, *path)
-    return min(found, MAX_COUNT) if isinstance(found, int) and found > 0 else 0
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 < found < float("inf"):
+        return 0
+    return int(min(found, MAX_COUNT))
+
+
+def together(*counts: int) -> int:
+    """Their sum, as far as the database keeps it."""
+    return min(sum(counts), MAX_COUNT)
 
 
 def items_at(body: Any, *path: str | int) -> Sequence[dict[str, Any]]:

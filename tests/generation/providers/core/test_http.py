@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
+from dataclasses import astuple
 from traceback import walk_tb
 from typing import Any
 
@@ -213,6 +214,20 @@ def test_long_words_of_a_server_are_shortened_to_what_fits() -> None:
 def test_tokens_beyond_any_sense_still_fit_the_database() -> None:
     reply = answer(says(body={**GOOD, "usage": {"prompt_tokens": 10**30, "completion_tokens": -5}}))
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (2**31 - 1, 0)
+
+
+@pytest.mark.parametrize("wire", ["anthropic_messages", "google_generate"])
+def test_tokens_that_are_added_up_fit_the_database_too(wire: str) -> None:
+    name, usage = STATED[wire]
+    reply = http_provider(wire).read(200, {}, json.dumps({name: dict.fromkeys(usage, 2**31 - 1)}))
+    assert 2**31 - 1 in (reply.usage.input_tokens, reply.usage.output_tokens)
+    assert max(astuple(reply.usage)) == 2**31 - 1
+
+
+def test_tokens_are_whole_numbers_however_a_server_writes_them() -> None:
+    stated = '{"choices": [], "usage": {"prompt_tokens": 12.0, "completion_tokens": true}}'
+    assert astuple(CHAT.read(200, {}, stated).usage)[:2] == (12, 0)
+    assert CHAT.read(200, {}, stated.replace("12.0", "Infinity")).usage == NO_USAGE
 
 
 STATED = {
