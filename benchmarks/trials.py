@@ -1,7 +1,8 @@
 """How long a large file of constitutional trials takes to be analysed: `python -m benchmarks.trials`.
 
-20 scenarios, 3 models and 6 conditions are 360 answers; 5 evaluators score each in 4 approaches, one of them always
-the same in the first, and one reply in fifty fails. Needs no server. Ends with 1 where a core works on it for 15 s.
+20 scenarios, 3 models and 6 conditions are 360 answers; 5 evaluators score each in 4 approaches. One of them gives
+one value to all in the first, another never replies in the third, and one reply in fifty fails. Needs no server.
+Ends with 1 where a core works on it for 15 s.
 """
 
 import csv
@@ -35,7 +36,7 @@ def rows() -> list[tuple[object, ...]]:
                 scores = list(points)
             else:
                 scores = [(each >= 60) + (each >= 85) for each in points]
-            if draw.random() < 0.02:
+            if draw.random() < 0.02 or (approach, evaluator) == ("C", 4):
                 scores = [-1, -1]
             own = round(sum(points) / 2) if approach == "D" else ""
             code = ("go", "stay", "ask")[CONDITIONS.index(condition) % 3]
@@ -67,5 +68,8 @@ def main() -> None:
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scrub_site.settings")
     os.environ.setdefault("DEBUG", "1")
+    # Settings ask for both, and nothing here connects to either.
+    os.environ.setdefault("DATABASE_URL", "postgres://nobody@/none?host=/nowhere")
+    os.environ.setdefault("REDIS_URL", "unix:///nowhere")
     django.setup()
     main()

@@ -10,7 +10,7 @@ from analysis.trials.core.people import ALL
 from analysis.trials.core.rubric_diagnostics import CONSENSUS
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import Replies, TrialReport
-from analysis.trials.core.verdict import approach_in_words
+from analysis.trials.core.verdict import approach_in_words, by_words
 from annotation.platform.core.phrases import counted
 
 HEADING: Final = "Constitutional trials"
@@ -75,19 +75,34 @@ def _best(found: TrialReport) -> str:
         return ""
     said_r = f"{best.kind}’s r on the overall score {said(best.r)}"
     if best.validated:
-        return f"The rubric is validated; {approach_in_words(best.best)} is recommended ({said_r})."
-    return (
-        f"Of approaches that can be assessed, evaluators agree most in {approach_in_words(best.best)} ({said_r})."
-    )
+        whole = f"The rubric is validated; {approach_in_words(best.best)} is recommended ({said_r})."
+    else:
+        whole = (
+            f"Of approaches that can be assessed, evaluators agree most in {approach_in_words(best.best)} "
+            f"({said_r})."
+        )
+    return " ".join(filter(None, [whole, _next(found)]))
+
+
+def _next(found: TrialReport) -> str:
+    """How far the second lies behind: the best was chosen by the figure that is told of it."""
+    known = [each for each in found.yardsticks if not each.bands and each.spearman.value is not None]
+    if len(known) < 2:
+        return ""
+    second = known[1]
+    behind = f"{approach_in_words(second.approach)} comes next by Spearman’s r"
+    if found.yardsticks[0] is known[0] and second.behind_best.value is not None:
+        behind = f"{behind}, {said(second.behind_best)} behind"
+    return f"Of several, the best looks better than it would in a new sample: {behind}."
 
 
 def _approaches(found: TrialReport) -> str:
-    parts = [
-        f"{each.approach} Spearman {said(each.spearman)}, ordinal α {said(each.alpha_ordinal)}"
+    parts = by_words(
+        (each.approach, f"Spearman {said(each.spearman)}, ordinal α {said(each.alpha_ordinal)}")
         for each in found.agreement
         if each.measure == MEAN
-    ]
-    return f"By approach, on the overall score: {enumerated(parts)}." if parts else ""
+    )
+    return f"On the overall score: {enumerated(f'{name} {words}' for name, words in parts)}." if parts else ""
 
 
 def _people(found: TrialReport) -> str:
@@ -145,14 +160,13 @@ def _recognised(found: TrialReport) -> str:
 
 
 def _rubric(found: TrialReport) -> str:
-    parts = [
-        f"{each.approach} {_lower(found, each.one)} with {_lower(found, each.other)} {said(each.r)}"
+    parts = by_words(
+        (each.approach, f"{_lower(found, each.one)} with {_lower(found, each.other)} {said(each.r)}")
         for each in found.links
         if each.over == CONSENSUS
-    ]
-    return (
-        f"Dimensions together over consensus scores, Pearson’s r by approach: {enumerated(parts)}." if parts else ""
     )
+    named = enumerated(f"{name} {words}" for name, words in parts)
+    return f"Dimensions together over consensus scores, by Pearson’s r: {named}." if parts else ""
 
 
 def _halo(found: TrialReport) -> str:

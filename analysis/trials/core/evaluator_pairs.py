@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -11,11 +12,14 @@ from scipy import stats
 
 from analysis.data.core.results import FloatArray
 from analysis.trials.core.polychoric import polychoric
+from analysis.uncertainty.core.judgment_arrays import BoolArray
 
 MIN_ANSWERS: Final = 3
 MIN_USES: Final = 5  # of a category by both, so that it counts for a polychoric correlation
 TOO_FEW: Final = "fewer than three answers scored by both"
 TOO_FEW_EVALUATORS: Final = "fewer than two evaluators"
+GAVE_NONE: Final = "gave no score"
+NEITHER: Final = "neither gave a score"
 NOT_ASSESSABLE: Final = "not assessable"
 
 
@@ -46,8 +50,8 @@ def mean_correlation(scores: FloatArray, kind: str) -> float:
         # The same from one table, which is what takes time: nothing is missing, and nobody gave one value to all.
         values = scores if kind == "pearson" else np.asarray(stats.rankdata(scores, axis=1))
         return float(np.corrcoef(values)[np.triu_indices(len(scores), 1)].mean())
-    found = pairs(scores, [str(place) for place in range(len(scores))])
-    return float(np.mean([getattr(each, kind) for each in found])) if found else float("nan")
+    found = [_correlation(scores[[i, j]], kind) for i, j in combinations(range(len(scores)), 2)]
+    return float(np.mean(found)) if found else float("nan")
 
 
 def why_undefined(found: Sequence[Pair]) -> str:
@@ -86,18 +90,54 @@ def mean_polychoric(scores: FloatArray) -> tuple[float, int, int]:
 
 
 def _pair(scores: FloatArray, one: str, other: str) -> Pair:
-    both = scores[:, ~np.isnan(scores).any(axis=0)]
+    both = _of_both(scores)
     n = both.shape[1]
     nan = float("nan")
-    if n < MIN_ANSWERS:
-        return Pair(one, other, n, nan, nan, TOO_FEW)
-    flat = [name for name, row in zip((one, other), both, strict=True) if (row == row[0]).all()]
+    if reason := _why_none(scores, both, (one, other)):
+        return Pair(one, other, n, nan, nan, reason)
+    return Pair(one, other, n, _r(both), _r(_ranks(both)))
+
+
+def _why_none(scores: FloatArray, both: FloatArray, names: tuple[str, str]) -> str:
+    silent = [name for name, row in zip(names, scores, strict=True) if np.isnan(row).all()]
+    if silent:
+        return f"{silent[0]} {GAVE_NONE}" if len(silent) == 1 else NEITHER
+    if both.shape[1] < MIN_ANSWERS:
+        return TOO_FEW
+    flat = [name for name, is_flat in zip(names, _are_flat(both), strict=True) if is_flat]
     if flat:
-        said = f"{flat[0]} gave one value to all" if len(flat) == 1 else "both gave one value to all"
-        return Pair(one, other, n, nan, nan, said)
-    ranks = np.asarray(stats.rankdata(both, axis=1))
-    return Pair(one, other, n, _r(both), _r(ranks))
+        return f"{flat[0]} gave one value to all" if len(flat) == 1 else "both gave one value to all"
+    return ""
+
+
+def _correlation(scores: FloatArray, kind: str) -> float:
+    """Of two evaluators; NaN where it is undefined."""
+    both = _of_both(scores)
+    if both.shape[1] < MIN_ANSWERS or _are_flat(both).any():
+        return float("nan")
+    return _r(both if kind == "pearson" else _ranks(both))
+
+
+def _of_both(scores: FloatArray) -> FloatArray:
+    """Over the answers that both scored."""
+    return scores[:, ~np.isnan(scores).any(axis=0)]
+
+
+def _are_flat(both: FloatArray) -> BoolArray:
+    return np.asarray((both == both[:, :1]).all(axis=1))
+
+
+def _ranks(both: FloatArray) -> FloatArray:
+    """Ties share the mean of their places; in a tenth of the time that a general ranking takes, for the jackknife
+    needs thousands.
+    """
+    found = np.empty(both.shape)
+    for place, row in enumerate(both):
+        _, which, counts = np.unique(row, return_inverse=True, return_counts=True)
+        found[place] = (counts.cumsum() - (counts - 1) / 2)[which]
+    return found
 
 
 def _r(both: FloatArray) -> float:
-    return float(np.asarray(np.corrcoef(both))[0, 1])
+    one, other = both - both.mean(axis=1, keepdims=True)
+    return float(np.clip(one @ other / sqrt((one @ one) * (other @ other)), -1, 1))

@@ -1,17 +1,17 @@
 """What trials allow to say, in one sentence, and what to do next where they allow too little."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
 from analysis.data.core.number_format import estimate_text, p_value, percentage
 from analysis.data.core.results import Estimate
-from analysis.data.core.trials import ONLY, TrialDesign
-from analysis.trials.core.approach_agreement import MeasureAgreement
+from analysis.data.core.trials import ONLY, PEOPLE, TrialDesign
+from analysis.trials.core.approach_agreement import MeasureAgreement, Without
 from analysis.trials.core.conclusions import Conclusions
 from analysis.trials.core.conditions import DIFFERENT, EQUAL, Contrast, Control
-from analysis.trials.core.evaluator_pairs import NOT_ASSESSABLE, TOO_FEW, TOO_FEW_EVALUATORS
+from analysis.trials.core.evaluator_pairs import GAVE_NONE, NEITHER, NOT_ASSESSABLE, TOO_FEW, TOO_FEW_EVALUATORS
 from analysis.trials.core.score_table import MEAN
 from annotation.platform.core.phrases import listed
 
@@ -234,13 +234,8 @@ def _steps(
     *,
     has_points: bool,
 ) -> Iterator[str]:
-    failed = [(approach_in_words(each.approach), r.reason or "") for each, _, r in overall if r.value is None]
     if best is None:
-        said = "; ".join(f"{approach} ({_without_prefix(reason)})" for approach, reason in failed)
-        # Where scores are lacking, guidelines are not to blame.
-        lacks = [reason.endswith((TOO_FEW_EVALUATORS, TOO_FEW)) for _, reason in failed]
-        mend = "Have at least two evaluators score the same answers" if all(lacks) else "Simplify the guidelines"
-        yield f"{mend}, since no approach can be assessed: {said}."
+        yield _on_none([(each, kind, r.reason or "") for each, kind, r in overall])
     else:
         agreement, kind, r = best
         if (r.value or 0.0) < TARGET:
@@ -276,6 +271,47 @@ def _steps(
         yield f"Add examples of answers that fail: {' and '.join(not_lower)} did not score lower."
 
 
+def _on_none(overall: Sequence[tuple[MeasureAgreement, str, str]]) -> str:
+    """What to do where no approach can be assessed, each with its reason: it may be one evaluator’s doing."""
+    reasons = by_words((each.approach, _without_prefix(reason)) for each, _, reason in overall)
+    since = f"since no approach can be assessed: {'; '.join(f'{each} ({reason})' for each, reason in reasons)}."
+    without = [
+        (figure.value, each.evaluator, f"{kind} r = {figure.value:.2f}", agreement.approach)
+        for agreement, kind, _ in overall
+        for each in agreement.without
+        if (figure := _figure(each, kind)).value is not None
+    ]
+    if without:
+        _, evaluator, r, approach = max(without)
+        return (
+            f"Find out why {evaluator} answers as it does, or do without it, {since} Without it, evaluators "
+            f"agree by {r} in {approach_in_words(approach)}."
+        )
+    # Where scores are lacking, guidelines are not to blame.
+    lacks = all(reason.endswith((TOO_FEW_EVALUATORS, TOO_FEW, GAVE_NONE, NEITHER)) for *_, reason in overall)
+    return (
+        f"{'Have at least two evaluators score the same answers' if lacks else 'Simplify the guidelines'}, {since}"
+    )
+
+
+def by_words(approaches: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What is said of approaches, once for all those of which it is the same: with their names, in words."""
+    found: dict[str, list[str]] = {}
+    for name, words in approaches:
+        found.setdefault(words, []).append(name)
+    return [(_in_words(names), words) for words, names in found.items()]
+
+
+def _in_words(names: Sequence[str]) -> str:
+    asked = [name for name in names if name != PEOPLE]
+    whole = f"approaches {listed(asked)}" if len(asked) > 1 else "".join(map(approach_in_words, asked))
+    return " and ".join(filter(None, [whole, PEOPLE if PEOPLE in names else ""]))
+
+
+def _figure(each: Without, kind: str) -> Estimate:
+    return each.pearson if kind == "Pearson" else each.spearman
+
+
 def _on_agreement(agreement: MeasureAgreement, kind: str, r: Estimate, *, others_reach: bool) -> str:
     """Whom to look at first. Another approach may reach the target by Pearson’s r, and lie behind by Spearman’s."""
     best = f"{approach_in_words(agreement.approach)} ({kind} r = {r.value:.2f})"
@@ -287,7 +323,7 @@ def _on_agreement(agreement: MeasureAgreement, kind: str, r: Estimate, *, others
     without = [
         (figure.value, each.evaluator)
         for each in agreement.without
-        if (figure := each.pearson if kind == "Pearson" else each.spearman).value is not None
+        if (figure := _figure(each, kind)).value is not None
     ]
     if without and max(without)[0] >= TARGET:
         value, evaluator = max(without)

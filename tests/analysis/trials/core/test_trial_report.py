@@ -1,12 +1,14 @@
 """Three worlds whose truth is known each get their own sentence."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
+from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import FloatArray
 from analysis.data.core.trials import AskedScale, TrialDesign, scales_of
@@ -14,6 +16,7 @@ from analysis.trials.core.approach_agreement import measure_agreement
 from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
 from analysis.trials.core.score_table import METHOD, ScoreTable, score_tables
 from analysis.trials.core.trial_report import trial_report
+from analysis.trials.prose import trial_passages
 from tests.analysis.trials.core.worlds import world
 
 QUICK = Parameters(draws=200)
@@ -215,6 +218,54 @@ def test_the_mean_over_pairs_is_the_same_from_one_table_and_pair_by_pair(kind: s
     scores = np.random.default_rng(5).integers(60, 90, (4, 20)).astype(float)
     by_pair = np.mean([getattr(each, kind) for each in pairs(scores, list("abcd"))])
     assert mean_correlation(scores, kind) == pytest.approx(by_pair)
+
+
+@pytest.mark.parametrize("kind", ["pearson", "spearman"])
+def test_correlations_over_the_answers_that_both_scored_are_those_of_another_route(kind: str) -> None:
+    random = np.random.default_rng(8)
+    scores = random.integers(60, 75, (4, 25)).astype(float)  # with ties
+    scores[random.random(scores.shape) < 0.2] = np.nan
+    theirs = {"pearson": stats.pearsonr, "spearman": stats.spearmanr}[kind]
+    by_pair = []
+    for one, other in combinations(scores, 2):
+        both = ~np.isnan(one) & ~np.isnan(other)
+        by_pair.append(theirs(one[both], other[both]).statistic)
+    assert [getattr(each, kind) for each in pairs(scores, list("abcd"))] == pytest.approx(by_pair)
+    assert mean_correlation(scores, kind) == pytest.approx(np.mean(by_pair))
+
+
+@pytest.mark.parametrize(
+    ("of_e3", "why"), [(np.nan, "e3 gave no score"), (92.0, "e3 gave one value to all")], ids=["fails", "constant"]
+)
+def test_one_evaluator_that_fails_or_tells_nothing_apart_is_named_with_what_the_others_agree_in(
+    of_e3: float, why: str
+) -> None:
+    trials = world()
+    frame = trials.frame.assign(value=trials.frame["value"].where(trials.frame["evaluator"] != "e3", of_e3))
+    both = pd.concat([frame.assign(approach="C"), frame])
+    found = trial_report(replace(trials, frame=both), QUICK)
+    undefined = f"3 of 6 pairs of evaluators are undefined, because {why}"
+    assert f"cannot be said: no approach can be assessed ({undefined})" in found.verdict.sentence
+    without = next(each for each in found.agreement if each.measure == "mean").without[3]
+    assert found.verdict.steps == (
+        "Find out why e3 answers as it does, or do without it, since no approach can be assessed: approaches C and "
+        f"D ({undefined}). Without it, evaluators agree by Pearson r = {without.pearson.value:.2f} in approach D.",
+    )
+    assert (found.verdict.best, found.verdict.validated) == ("", False)
+    said = " ".join(next(trial_passages(found)).paragraphs)
+    assert f"On the overall score: approaches C and D Spearman undefined (not assessable: {undefined})" in said
+
+
+def test_the_best_of_several_is_said_to_be_optimistic_beside_how_far_the_next_lies_behind() -> None:
+    trials, noisy = world(), world(noise=8.0)
+    both = pd.concat([trials.frame, noisy.frame.assign(approach="E")])
+    found = trial_report(replace(trials, frame=both), QUICK)
+    said = " ".join(next(trial_passages(found)).paragraphs)
+    behind = next(each.behind_best for each in found.yardsticks if (each.approach, each.bands) == ("E", ""))
+    next_best = f"approach E comes next by Spearman’s r, {estimate_text(behind)} behind."
+    assert f"Of several, the best looks better than it would in a new sample: {next_best}" in said
+    alone = " ".join(next(trial_passages(trial_report(trials, QUICK))).paragraphs)
+    assert "Of several" not in alone
 
 
 @pytest.mark.parametrize(("end", "ends"), [(1.0, (0.0, 1.0)), (10.0, (1.0, 10.0)), (100.0, (0.0, 100.0))])
