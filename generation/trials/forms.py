@@ -74,7 +74,8 @@ class ScenarioFileForm(forms.Form):
         label="File",
         help_text=(
             "CSV, JSON Lines or TOML in UTF-8, with key, title, situation, facts, question and, if wanted, "
-            "tensions and is_new. In a cell, facts stand in lines of their own or are separated by semicolons."
+            "tensions and is_new. In a cell, facts stand in lines of their own or are separated by semicolons; in "
+            "JSON Lines they may be a list."
         ),
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.jsonl,.ndjson,.json,.toml"}),
     )

@@ -1,5 +1,7 @@
 """Scenarios with established facts: what belongs to one, and how files that bring some are read."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +22,11 @@ MAX_TITLE: Final = 160  # characters
 
 _NAMES: Final = ("key", "title", "situation", "facts", "question")
 _OPTIONAL: Final = ("tensions", "is_new")
+_TEXTS: Final = ("key", "title", "situation", "question")
 _TRUE: Final = frozenset(("1", "true", "yes", "new"))
 _FALSE: Final = frozenset(("", "0", "false", "no"))
+_NUMBERED: Final = re.compile(r"\(?(\d{1,2})[.):]\s*(\S.*)")
+_TOML: Final = re.compile(rb"^\s*(\[\[\s*scenarios\s*\]\]|scenarios\s*=)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ def checked_scenario(table: Mapping[str, Any]) -> NewScenario:
         key=identifier(table["key"]),
         title=title,
         situation=text_of(table, "situation"),
-        facts=_statements(table["facts"], "facts", 1, MAX_FACTS),
+        facts=_without_numbers(_statements(table["facts"], "facts", 1, MAX_FACTS)),
         question=text_of(table, "question"),
         tensions=_statements(table.get("tensions", []), "tensions", 0, MAX_TENSIONS),
         is_new=is_new,
@@ -80,6 +85,14 @@ def _statements(value: Any, name: str, least: int, most: int) -> tuple[str, ...]
     return tuple(rows)
 
 
+def _without_numbers(statements: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that brought their numbers along, which they are given again wherever they are read, without them."""
+    found = [_NUMBERED.match(each) for each in statements]
+    if all(each and int(each[1]) == number for number, each in enumerate(found, start=1)):
+        return tuple(each[2] for each in found if each)
+    return statements
+
+
 def _is_list_of_texts(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
 
@@ -87,15 +100,15 @@ def _is_list_of_texts(value: Any) -> bool:
 def read_scenarios(content: bytes) -> list[NewScenario]:
     """The scenarios of a file: CSV, JSON Lines or TOML, told apart by what it holds.
 
-    In CSV and JSON Lines, facts and tensions stand each in a line of the cell, or separated by semicolons. Raises
-    `Refused`, with what is wrong and where.
+    In a cell, facts and tensions stand each in a line of their own, or separated by semicolons; in JSON Lines they
+    may be a list, whose texts may have semicolons. Raises `Refused`, with what is wrong and where.
     """
-    if b"[[scenarios]]" in content:
+    if _TOML.search(content):
         found = _of_toml(as_text(content))
     else:
-        table = read(content)
+        table = read(content, keeps_nested=True)
         if table.problems:
-            raise Refused(f"Nothing was imported: {table.problems[0]}.")
+            raise Refused(f"Nothing was imported: {str(table.problems[0]).rstrip('.')}.")
         found = _of_table(table)
     keys = [each.key for each in found]
     if twice := next((key for key in keys if keys.count(key) > 1), None):
@@ -106,7 +119,16 @@ def read_scenarios(content: bytes) -> list[NewScenario]:
 def _of_toml(text: str) -> list[NewScenario]:
     table = read_toml(text)
     check_names(table, ("scenarios",), "the file", optional=("key", "name", "version"))
-    return [checked_scenario(row) for row in table["scenarios"]]
+    rows = table["scenarios"]
+    if not isinstance(rows, list) or not rows:
+        raise Refused("Nothing was imported: “scenarios” is a list of tables.")
+    found = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            found.append(checked_scenario(row))
+        except Refused as refusal:
+            raise Refused(f"Nothing was imported: scenario {number}: {refusal}") from None
+    return found
 
 
 COLUMNS: Final = tuple(
@@ -139,12 +161,29 @@ def _row(row: Row, columns: Mapping[str, str]) -> dict[str, Any]:
     is_new = cells.get("is_new", "").casefold()
     if is_new not in _TRUE | _FALSE:
         raise Refused("“is new” is yes or no")
+    if nested := next((name for name in _TEXTS if _nested(cells.get(name, "")) is not None), None):
+        raise Refused(f"“{nested}” is a text")
     return {
         **cells,
-        "facts": statements_in(cells["facts"]),
-        "tensions": statements_in(cells.get("tensions", "")),
+        "facts": _statements_of(cells["facts"]),
+        "tensions": _statements_of(cells.get("tensions", "")),
         "is_new": is_new in _TRUE,
     }
+
+
+def _statements_of(cell: str) -> Any:
+    nested = _nested(cell)
+    return statements_in(cell) if nested is None else nested
+
+
+def _nested(cell: str) -> Any:
+    """The list or object that a cell of JSON Lines was; None of any other."""
+    if cell[:1] not in "[{":
+        return None
+    try:
+        return json.loads(cell)
+    except ValueError:
+        return None
 
 
 def statements_in(text: str) -> list[str]:

@@ -53,6 +53,32 @@ def test_json_lines_and_toml_say_the_same() -> None:
     assert from_json == from_toml
 
 
+def test_what_a_list_holds_is_not_taken_apart_at_its_semicolons() -> None:
+    facts = ["It costs 4; that is much.", "It has 64 riders."]
+    [found] = read_scenarios(json.dumps({**ROW, "facts": facts, "tensions": ["few; many"]}).encode())
+    assert (found.facts, found.tensions) == (tuple(facts), ("few; many",))
+    [in_a_cell] = read_scenarios(json.dumps({**ROW, "facts": "It costs 4; it has 64 riders"}).encode())
+    assert in_a_cell.facts == ("It costs 4", "it has 64 riders")
+
+
+@pytest.mark.parametrize("mark", ["{}. ", "{}) ", "({}) "])
+def test_facts_that_bring_their_numbers_along_are_not_numbered_twice(mark: str) -> None:
+    named = "\n".join(f"{mark.format(number)}Fact {number}." for number in (1, 2, 3))
+    [found] = read_scenarios(json.dumps({**ROW, "facts": named}).encode())
+    assert found.facts == ("Fact 1.", "Fact 2.", "Fact 3.")
+    [other] = read_scenarios(json.dumps({**ROW, "facts": ["2. is a number", "5) is one"]}).encode())
+    assert other.facts == ("2. is a number", "5) is one")
+
+
+@pytest.mark.parametrize("spelt", ["[[ scenarios ]]\n{}", "scenarios = [{{ {} }}]"])
+def test_toml_is_known_however_its_tables_are_written(spelt: str) -> None:
+    lines = [f"{name} = {json.dumps(value)}" for name, value in ROW.items()]
+    content = spelt.format(("\n" if spelt.startswith("[") else ", ").join(lines))
+    assert read_scenarios(content.encode()) == read_scenarios(json.dumps(ROW).encode())
+    [about_toml] = read_scenarios(json.dumps({**ROW, "situation": "[[scenarios]] are tables."}).encode())
+    assert about_toml.situation == "[[scenarios]] are tables."
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -63,7 +89,13 @@ def test_json_lines_and_toml_say_the_same() -> None:
         (f"{json.dumps(ROW)}\n{json.dumps(ROW)}", "“ferry” stands in the file twice"),
         ("[[scenarios]]\nkey = 'a'", "“title” is missing"),
         ("[[scenarios]]\nkey = ", "not TOML"),
-        ("", "nothing in it"),
+        ("", r"nothing in it\.$"),
+        ("key,key\na,b", r"“key”\.$"),
+        ("scenarios = 1", "“scenarios” is a list"),
+        ("[[scenarios]]\nkey = 'a'\n", "scenario 1: .*“title” is missing"),
+        (json.dumps({**ROW, "title": ["A", "ferry"]}), "line 1: “title” is a text"),
+        (json.dumps({**ROW, "facts": [["It costs 4."]]}), "line 1: “facts” are"),
+        (json.dumps({**ROW, "facts": []}), "line 1: “facts” are"),
     ],
 )
 def test_a_file_that_is_wrong_brings_nothing_and_says_where(content: str, said: str) -> None:
