@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 base_field=models.CharField(
                     choices=[
                         ("definitions", "What each dimension means"),
-                        ("bounds", "What each dimension measures, and what it does not"),
+                        ("bounds", "What each dimension does and does not measure"),
                         ("questions", "Key questions"),
                         ("anchors", "Low, middle and high ends"),
                         ("examples", "Worked examples of the ends"),

@@ -6,7 +6,7 @@ from typing import Final
 # In the order in which they are told.
 PARTS: Final[Mapping[str, str]] = {
     "definitions": "What each dimension means",
-    "bounds": "What each dimension measures, and what it does not",
+    "bounds": "What each dimension does and does not measure",
     "questions": "Key questions",
     "anchors": "Low, middle and high ends",
     "examples": "Worked examples of the ends",
