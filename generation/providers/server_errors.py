@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 from generation.providers.base import Outcome, Reply
-from generation.providers.json_access import at, items_at, text_at
+from generation.providers.json_access import at, items_at, parsed, text_at
 
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
 ACCOUNT_STATUSES = frozenset({401, 402, 403})
@@ -27,8 +27,9 @@ def by_status(status: int | None) -> Outcome:
 
 def fault(outcome: Outcome, status: int | None, code: str, body: Any) -> Reply:
     """A reply that quotes the server: its status, its code, the field it names, in quotes, and its words."""
-    field = field_of(body)
-    words = said(body).removeprefix(f"{field}: ")
+    inner = _handed_on(body)
+    field = field_of(body) or field_of(inner)
+    words = ": ".join(filter(None, (text.removeprefix(f"{field}: ") for text in (said(body), said(inner)))))
     codes = [f"HTTP {status}" if is_fault(status) else "", "" if code == str(status) else code]
     codes.append(f"“{field}”" if field else "")
     source = ", ".join(filter(None, codes)) or "The provider"
@@ -45,21 +46,36 @@ def said(body: Any) -> str:
         ("message",),
         ("detail",),
         ("detail", 0, "msg"),
+        ("message", "detail", 0, "msg"),
+        ("message", 0, "msg"),
     )
     return next(filter(None, (text_at(body, *place) for place in places)), "")
 
 
 def field_of(body: Any) -> str:
     """The field of the request that an error is about, "" where it names none."""
-    where = at(body, "detail", 0, "loc")
-    if isinstance(where, list):
-        return ".".join(str(part) for part in where if part != "body")
+    for listed in (("detail",), ("message", "detail"), ("message",)):
+        where = at(body, *listed, 0, "loc")
+        if isinstance(where, list):
+            return ".".join(str(part) for part in where if part != "body")
     named = text_at(body, "error", "param") or text_at(body, "param")
     if named:
         return named
     details = items_at(body, "error", "details") or items_at(body, 0, "error", "details")
     violations = (at(each, "fieldViolations", 0, "field") for each in details)
     return next((field for field in violations if isinstance(field, str)), "") or _field_in_words(body)
+
+
+def _handed_on(body: Any) -> Any:
+    """What the server of a model said whom a gateway asked, as the gateway hands it on; None where there is none.
+
+    It only explains: whose account or limit it speaks of is not known, so no outcome follows from it.
+    """
+    raw = at(body, "error", "metadata", "raw")
+    if not isinstance(raw, str):
+        return raw
+    inner = parsed(raw)
+    return inner if isinstance(inner, dict | list) else {"message": raw}
 
 
 def _field_in_words(body: Any) -> str:

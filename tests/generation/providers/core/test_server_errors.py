@@ -1,5 +1,6 @@
 """What is kept of a server's error: its status, its code, the field it names and its words, wherever they stand."""
 
+import json
 from typing import Any
 
 import pytest
@@ -13,6 +14,12 @@ VIOLATION = {"field": LEVEL, "description": "Invalid value"}
 FORBIDDEN = {"type": "extra_forbidden", "loc": ["body", "messages", 0, "name"], "msg": "Extra inputs", "input": "x"}
 # As vLLM prints what its own check found.
 PRINTED = "{'type': 'extra_forbidden', 'loc': ('body', 'messages', 0, 'name'), 'msg': 'Extra', 'input': 'x'}"
+
+
+def handed_on(by_the_models_server: object) -> dict[str, Any]:
+    """As OpenRouter hands on what a server said that it asked."""
+    metadata = {"raw": by_the_models_server, "provider_name": "x"}
+    return {"error": {"message": "Provider returned error", "code": 400, "metadata": metadata}}
 
 
 @pytest.mark.parametrize(
@@ -37,10 +44,23 @@ PRINTED = "{'type': 'extra_forbidden', 'loc': ('body', 'messages', 0, 'name'), '
             {"error": {"message": f"1 validation error: {PRINTED}", "param": None}},
             f"HTTP 400, “messages.0.name”: 1 validation error: {PRINTED}",
         ),
+        ({"object": "error", "message": {"detail": [FORBIDDEN]}}, "HTTP 400, “messages.0.name”: Extra inputs"),
+        ({"object": "Error", "message": [FORBIDDEN]}, "HTTP 400, “messages.0.name”: Extra inputs"),
+        (handed_on(json.dumps(UNSUPPORTED)), "HTTP 400, “temperature”: Provider returned error: Unsupported value"),
+        (handed_on(UNSUPPORTED), "HTTP 400, “temperature”: Provider returned error: Unsupported value"),
+        (
+            handed_on('{"type": "error", "error": {"message": "max_tokens: 9 > 8"}}'),
+            "HTTP 400, “max_tokens”: Provider returned error: 9 > 8",
+        ),
+        (handed_on("Too busy."), "HTTP 400: Provider returned error: Too busy."),
+        (handed_on('"Too busy."'), 'HTTP 400: Provider returned error: "Too busy."'),
+        (handed_on(None), "HTTP 400: Provider returned error"),
     ],
     ids=(
         "named, by its place, a violation, beside the words, none, no place, before the words,"
-        " words before a colon, within a list, printed"
+        " words before a colon, within a list, printed, by its place in the words, by its place in a list,"
+        " handed on as text, handed on, handed on with the field before the words, handed on in words,"
+        " handed on in quotes, nothing handed on"
     ).split(", "),
 )
 def test_an_error_tells_the_field_it_is_about(body: Any, detail: str) -> None:
