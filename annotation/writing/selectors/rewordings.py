@@ -13,13 +13,17 @@ from annotation.writing.models import RewordingDecision, WritingAssignment
 
 @dataclass(frozen=True)
 class Feedback:
-    """What a writer said about a wording, and what was decided about it; `decision` is empty before that."""
+    """What a writer said about a wording, and what was decided about it; `decision` is empty before that.
+
+    `wording` is what the next round asks where a coordinator wrote it.
+    """
 
     assignment: int
     feedback: str
     proposed_rewrite: str
     decision: str
     reason: str
+    wording: str
 
 
 @dataclass(frozen=True)
@@ -121,4 +125,5 @@ def _feedback(answer: WritingAssignment, decision: RewordingDecision | None) -> 
         proposed_rewrite=answer.proposed_rewrite,
         decision=decision.get_decision_display() if decision else "",
         reason=decision.reason if decision else "",
+        wording=decision.wording if decision and decision.decision == RewordingDecision.Decision.EDITED else "",
     )

@@ -120,8 +120,11 @@ def test_a_coordinator_decides_by_the_pages_and_reads_the_prompt_through_its_rou
     empty = client.post(page, {"decision": "reword", "wording": " ", "reason": WHY})
     assert (empty.status_code, "Say how the prompt is to be worded." in empty.content.decode()) == (400, True)
     accepted = {"decision": "reword", "wording": PROPOSED, "reason": WHY}
+    edited = client.post(page, {**accepted, "wording": EDITED}, follow=True).content.decode()
+    assert all(words in edited for words in ("Accepted in other words", "The next round’s wording", EDITED))
     told = client.post(page, accepted, follow=True).content.decode()
     assert all(words in told for words in ("Accepted as proposed", WHY))
+    assert "The next round’s wording" not in told  # it stands there as proposed
     new = next_round(study, "second")
     history = client.get(reverse("prompt_history", args=[new.slug, new.prompts.get().pk])).content.decode()
     assert all(words in history for words in ("What led to it", "Which towns?", PROPOSED, WHY))
