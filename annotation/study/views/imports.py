@@ -101,8 +101,6 @@ def import_page(request: PersonRequest, study: Study, kind: Import) -> HttpRespo
     if is_wanted and attempt_and_tell(request, lambda: kind.keep(study, reading.lines, request.user)):
         cache.delete(key)
         return redirect(kind.leads_to, study.slug)
-    if not reading.is_good:
-        return _looked_at(request, study, kind, table, reading)
     token = token_urlsafe(16)
     cache.set(_key(request, study, kind, token), (given.content, columns), KEPT_SECONDS)
     return redirect(f"{request.path}?table={token}")

@@ -291,6 +291,7 @@ class TestImporting:
         answer = post(study, "prompts_import", **{"source": source, "import": "yes"})
         page = re.sub(r"<[^>]+>", "", answer.content.decode())
         assert answer.status_code == 400
+        assert "?table=" in answer.redirect_chain[-1][0]  # going back to it sends nothing again
         for problem in (
             "Line 3: the domain must be 2 to 12 capital letters",
             "Line 4: the text is that of prompt BBQ_01 of the study",
