@@ -102,8 +102,10 @@ def _published(study: Study) -> str:
 
 def _assign_writing(study: Study, page: Overview) -> NextAction:
     writers = len(page.members("writer"))
-    wanted = 1 if study.every_writer_answers_every_prompt else study.answers_per_prompt
-    obstacles = _too_few(writers, wanted, "writer", "answer")
+    if study.every_writer_answers_every_prompt:
+        obstacles = [] if writers else ["Every writer answers every prompt, and no writer has joined so far."]
+    else:
+        obstacles = _too_few(writers, study.answers_per_prompt, "writer", "answer")
     workload = workload_of(study, replace(expected(study, gathered(study)), writers=writers))
     return NextAction(
         verb="assign_writing",

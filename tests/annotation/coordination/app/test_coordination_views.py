@@ -172,6 +172,14 @@ class TestNextAction:
         assert action
         assert not action.obstacles
 
+    def test_the_next_action_after_design_needs_a_writer_where_every_writer_answers_every_prompt(self) -> None:
+        study = a_study(every_writer_answers_every_prompt=True)
+        locked(study)
+        study.refresh_from_db()
+        action = next_of(study)
+        assert action
+        assert action.obstacles == ["Every writer answers every prompt, and no writer has joined so far."]
+
     def test_a_final_step_says_before_what_does_not_fit_and_asks_to_go_on_all_the_same(self) -> None:
         study = ready_to_lock(a_study(ratings_per_prompt=2, human_sets=Study.HumanSets.FIXED))
         assert 'id="go-on"' not in page_of(study)
