@@ -64,8 +64,11 @@ OCCASIONS: Final[Mapping[str, Occasion]] = {
         label="An answer is given back",
         when="an answer is given back to its writer",
         who="the writer",
-        placeholders={"prompt": "the prompt’s code", "reason": "the reason that was given"},
-        examples={"prompt": "TOWN-2", "reason": "The answer names your university."},
+        placeholders={
+            "prompt": "the prompt by its number on the writer’s page, such as “prompt 2”; writers see no code",
+            "reason": "the reason that was given",
+        },
+        examples={"prompt": "prompt 2", "reason": "The answer names your university."},
     ),
     UNBLINDING_ASKED: Occasion(
         label="Unblinding is asked for",

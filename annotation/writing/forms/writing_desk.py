@@ -31,12 +31,16 @@ class ReopenForm(ReasonForm):
         max_value=MAX_MINUTES,
         required=False,
         label="Minutes",
-        help_text="From when the writer starts again. Only a study without a time limit needs none.",
+        help_text="From when the writer starts again.",
+        error_messages={"required": "Say how many minutes the writer has."},
     )
     field_order = ("minutes", "reason")
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, usual_minutes: int | None, **options: Any) -> None:
+        """`usual_minutes` are the study's for an answer, proposed and needed; None where there is no limit."""
         super().__init__(*args, **options)
+        minutes = self.fields["minutes"]
+        minutes.initial, minutes.required = usual_minutes, usual_minutes is not None
         told = "Kept in the audit trail, next to your name, and mailed to the writer, unless such mails are off."
         self.fields["reason"].help_text = told
 

@@ -179,7 +179,7 @@ def _give_back(assignment: WritingAssignment, seconds: int | None, reason: str, 
     # The window that held the pen may be long closed: whichever is opened next takes it.
     Draft.objects.filter(assignment=assignment).update(pen_holder="")
     _record(AuditVerb.WRITING_REOPENED, assignment, reason, by, seconds=seconds)
-    told = {"prompt": assignment.prompt.code, "reason": reason}
+    told = {"prompt": f"prompt {assignment.position}", "reason": reason}
     notifications.tell(
         study=assignment.study,
         occasion=ANSWER_GIVEN_BACK,

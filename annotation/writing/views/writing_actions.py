@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
@@ -116,14 +116,21 @@ def actions_for(assignment: WritingAssignment) -> dict[str, tuple[Action, forms.
         possible.insert(0, "resume" if assignment.paused_at else "pause")
         if assignment.deadline_at:
             possible.insert(1, "grant_time")
-    return {name: (ACTIONS[name], ACTIONS[name].form(auto_id=f"{name}-%s")) for name in possible}
+    return {name: (ACTIONS[name], _form(name, assignment, auto_id=f"{name}-%s")) for name in possible}
+
+
+def _form(name: str, assignment: WritingAssignment, **options: Any) -> forms.Form:
+    form = ACTIONS[name].form
+    if issubclass(form, ReopenForm):
+        return form(usual_minutes=assignment.study.writing_minutes, **options)
+    return form(**options)
 
 
 @person_posts
 def act(request: PersonRequest, pk: int, action: str) -> HttpResponse:
     """Take one of `ACTIONS`."""
     assignment, wanted = coordinated_answer(request, pk), ACTIONS[action]
-    form = wanted.form(request.POST)
+    form = _form(action, assignment, data=request.POST)
 
     def verb() -> None:
         wanted.verb(assignment=assignment, by=request.user, **form.cleaned_data)

@@ -75,7 +75,8 @@ def test_a_writer_is_told_why_an_answer_is_given_back() -> None:
     [given_back] = told("answer_given_back")
     assert given_back.user == answer.participation.user
     assert "It names you." in given_back.body
-    assert answer.prompt.code in given_back.subject
+    assert "your answer to prompt 1 was given back" in given_back.subject
+    assert answer.prompt.code not in given_back.subject + given_back.body  # no page tells a writer either
 
 
 def test_the_other_unblinder_is_told_that_unblinding_is_asked_for_and_who_asked_that_it_is_declined() -> None:

@@ -266,6 +266,18 @@ class TestAnAnswer:
         assert answer.redirect_chain == [(reverse("writing_answer", args=[assignment.pk]), 302)]
         assert done in answer.content.decode()
 
+    def test_giving_an_answer_back_proposes_the_minutes_of_the_study_and_takes_some_where_there_is_a_limit(
+        self, assignment: WritingAssignment
+    ) -> None:
+        put(assignment, "submitted")
+        minutes = re.search(r'<input[^>]*name="minutes"[^>]*>', page_of(assignment))
+        assert minutes
+        assert f'value="{assignment.study.writing_minutes}"' in minutes[0]
+        assert " required" in minutes[0]
+        answer = post(assignment.study, "writing_reopen", assignment.pk, reason=WHY)
+        assert answer.status_code == 400
+        assert "Say how many minutes the writer has." in answer.content.decode()
+
     def test_the_page_of_an_answer_asks_again_for_a_reason_that_is_missing(
         self, assignment: WritingAssignment
     ) -> None:
