@@ -20,6 +20,7 @@ from annotation.texts.policies import takes_texts
 from annotation.texts.selectors.stimuli import Shortfall, shortfalls, unread_texts
 from annotation.writing.models import WritingAssignment
 from annotation.writing.selectors.outages import proposals
+from annotation.writing.selectors.rejected_answers import missed_answers
 from annotation.writing.selectors.rewordings import NextRound, next_round_of
 from annotation.writing.selectors.writing_desk import undecided_late_texts
 
@@ -83,6 +84,7 @@ class Overview:
     quarantined: int
     late_texts: int
     credits: int
+    rejected: int  # answers by people whose text was rejected, and which are missed
     shortfalls: tuple[Shortfall, ...]
     next_round: NextRound | None = None  # of a study in which writers are asked about prompts
     audit: AuditAmounts | None = None  # of a study that audits benchmarks
@@ -136,6 +138,7 @@ def overview(study: Study) -> Overview:
         quarantined=Stimulus.objects.filter(study=study, state="quarantined").count(),
         late_texts=undecided_late_texts(study).count(),
         credits=len({loss.assignment for outage in proposals(study) for loss in outage.losses}),
+        rejected=missed_answers(study).count() if takes_texts(study) else 0,
         shortfalls=tuple(sorted(shortfalls(study), key=attrgetter("code"))) if takes_texts(study) else (),
         next_round=next_round_of(study),
         audit=audit_amounts(study) if study.audits_benchmarks else None,

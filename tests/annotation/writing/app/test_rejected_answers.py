@@ -103,6 +103,7 @@ def test_progress_desk_and_overview_count_a_rejected_answer_alike(study: Study) 
     assert "Nothing waits for your decision" not in page
     assert "its text was rejected and is missing" in page
     assert "Prompts short of answers" not in page
+    assert "1 answer by a person was rejected and is missing." in words(study, "study")
 
 
 def test_a_rejected_answer_is_missed_too_where_every_writer_answers_every_prompt() -> None:
