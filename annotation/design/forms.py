@@ -265,7 +265,7 @@ class StandardRubricForm(forms.Form):
 
 class CloneForm(forms.Form):
     title = forms.CharField(max_length=160, label="Title")
-    slug = ShortNameField(label="Short name", help_text="Used in addresses and file names; cannot be changed.")
+    slug = ShortNameField(label="Short name")
     with_prompts = forms.BooleanField(
         required=False,
         initial=True,

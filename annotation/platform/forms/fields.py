@@ -62,6 +62,10 @@ class ShortNameField(forms.SlugField):
         "invalid": "Use letters without accents, digits, hyphens and underscores, and no spaces."
     }
 
+    def __init__(self, **options: Any) -> None:
+        told = "For addresses and file names: letters without accents, digits and hyphens. It cannot be changed."
+        super().__init__(**{"help_text": told, **options})
+
 
 class ReasonForm(forms.Form):
     reason = WrittenField(

@@ -10,7 +10,7 @@ class NewStudyForm(forms.Form):
     """A study that whoever sets it up coordinates."""
 
     title = forms.CharField(max_length=160, label="Title")
-    slug = ShortNameField(label="Short name", help_text="Used in addresses and file names; cannot be changed.")
+    slug = ShortNameField(label="Short name")
     preset = forms.ChoiceField(
         choices=Study.Preset.choices, label="Protocol", help_text="Sets every parameter to the paper’s values."
     )

@@ -15,6 +15,7 @@ def test_a_short_name_of_letters_digits_hyphens_and_underscores_is_taken(word: s
 def test_any_other_short_name_is_refused_without_a_word_of_slugs(word: str) -> None:
     with pytest.raises(ValidationError) as refusal:
         ShortNameField(strip=False).clean(word)
+    assert "letters without accents, digits and hyphens" in ShortNameField().help_text  # told before it is refused
     assert refusal.value.messages == [
         "Use letters without accents, digits, hyphens and underscores, and no spaces."
     ]
