@@ -78,7 +78,9 @@ def test_a_study_of_models_alone_goes_from_design_to_a_release_that_verifies(tmp
     assert run.problem == "", run.problem
     client = signed_in(researchers_of(study)[0])
     for name in ("study", "results", "certificate", "releases", "study_record"):
-        assert client.get(reverse(name, args=[study.slug])).status_code == 200, name
+        page = client.get(reverse(name, args=[study.slug]))
+        assert page.status_code == 200, name
+        assert reverse("judgments_csv", args=[study.slug]) not in page.content.decode(), name  # nobody judged
 
 
 def test_an_item_of_one_answer_is_judged_and_its_release_verifies() -> None:
