@@ -5,16 +5,18 @@ Every session names by its path the backend that opened it. So this stays where 
 
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
 from allauth.account.models import EmailAddress
-from allauth.core.internal import ratelimit
-from allauth.core.internal.httpkit import clean_client_ip
+from allauth.core import ratelimit
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -23,12 +25,13 @@ from annotation.people.known_devices import known_as
 from annotation.people.models import Secret
 from annotation.people.services import account_mail
 from annotation.platform.models.users import User
+from annotation.platform.second_factor import owes_second_factor
 from annotation.platform.services.rows import columns
 from annotation.platform.views import is_framed
 from annotation.study.policies.participation import SUPERVISING
 
-APP = "allauth.account"  # whose limits are in the settings
 SECOND_FACTOR = "allauth.mfa"
+SHOWS_FACTOR = "mfa_reauthenticate"  # among allauth's ways of showing who one is
 NO_ADDRESS = "0.0.0.0"  # noqa: S104 - of visitors over a socket: they share their limits
 
 
@@ -89,33 +92,44 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):
         """A sign-in in a frame ends where the page around it is told, also after a detour that forgot `next`."""
         return reverse("signed_in") if is_framed(request) else str(super().get_login_redirect_url(request))
 
+    def get_reauthentication_methods(self, user: User | AnonymousUser) -> list[dict[str, Any]]:
+        """The second factor first, where a password alone is not enough for what was about to be done."""
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        return sorted(
+            methods, key=lambda method: owes_second_factor(self.request) != (method["id"] == SHOWS_FACTOR)
+        )
+
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count an attempt at a password, which is taken back where it is right.
 
         Raises a `ValidationError` where there were too many: from a device that its person is known on, there
         alone; anywhere else from one address, or for the account.
         """
-        account = self._get_login_attempts_cache_key(request, **credentials)
-        if device := known_as(request, account):
-            usage = ratelimit.consume(request, app=APP, action="login_failed_known", key=device)
-        else:
-            usage = ratelimit.consume(request, app=APP, action="login_unknown") and ratelimit.consume(
-                request, app=APP, action="login_failed_unknown", key=account
-            )
-        self._login_failed_rl_usage = usage
-        if not usage:
+        is_allowed = self._is_known(request, **credentials) or (
+            ratelimit.consume(request, action="login_unknown")
+            and ratelimit.consume(request, action="login_failed_unknown", dry_run=True)
+        )
+        if not is_allowed:
             raise self.validation_error("too_many_login_attempts")
+        super().pre_authenticate(request, **credentials)
 
-    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:  # noqa: ARG002
-        """The account as it is called; not by which name of the site, or each would allow as many attempts."""
-        return str(credentials.get("email", "")).lower()
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        if not self._is_known(request, **credentials):
+            ratelimit.consume(request, action="login_failed_unknown")
+
+    def _is_known(self, request: HttpRequest, **credentials: Any) -> bool:
+        return bool(known_as(request, _account(credentials)))
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """The device, where its person is known on it; else the account."""
+        account = _account(credentials)
+        return known_as(request, account) or account
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """Whoever has set a new password, by a mailed link, may use it at once."""
-        account = self._get_login_attempts_cache_key(request, **credentials)
-        ratelimit.clear(request, app=APP, action="login_failed_unknown", key=account)
-        if device := known_as(request, account):
-            ratelimit.clear(request, app=APP, action="login_failed_known", key=device)
+        """Whoever has set a new password, by a mailed link, may use it at once: here, and on other devices."""
+        super()._delete_login_attempts_cached_email(request, **credentials)
+        ratelimit.clear(request, action="login_failed", key=_account(credentials))
+        ratelimit.clear(request, action="login_failed_unknown")
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """The visitor's address: who asked the first of as many proxies as are trusted, or else who asks.
@@ -125,7 +139,7 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):
         noted = [part for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
         trusted = settings.ALLAUTH_TRUSTED_PROXY_COUNT
         found = noted[-trusted] if 0 < trusted <= len(noted) else ""
-        return clean_client_ip(found) or clean_client_ip(request.META.get("REMOTE_ADDR", "")) or NO_ADDRESS
+        return _address(found) or _address(request.META.get("REMOTE_ADDR", "")) or NO_ADDRESS
 
     def generate_login_code(self) -> str:
         """What the session keeps: not the code, but what the worker makes it from, and then the form again."""
@@ -144,6 +158,23 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):
         account_mail.post(
             email=email, subject=message.subject, body=str(message.body), secret=secret, made_from=made_from
         )
+
+
+def _account(credentials: Mapping[str, Any]) -> str:
+    """The account as it is called; not by which name of the site, or each would allow as many attempts."""
+    return str(credentials.get("email", "")).lower()
+
+
+def _address(noted: str) -> str:
+    """The IP address that a proxy has noted, which may have put a port behind it; empty where it is none."""
+    try:
+        host = urlsplit(f"//{noted.strip()}").hostname or ""
+    except ValueError:
+        host = ""
+    for candidate in (noted.strip(), host):
+        with suppress(ValueError):
+            return str(ip_address(candidate))
+    return ""
 
 
 def _own(url: str) -> str:

@@ -220,14 +220,13 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "SCRuB Studio"
 MFA_FORMS = {"activate_totp": "annotation.people.forms.second_factor.SetUpForm"}
-# allauth's limits, but that those of passwords by address and by account are for devices that nobody knows: there a
-# password is tried as `login_unknown` and `login_failed_unknown` allow, elsewhere as `login_failed_known`.
+# allauth's limits, but that a password is tried five times for an account, and besides on each device on which its
+# person is known; and that those by address are for devices that nobody knows.
 ACCOUNT_RATE_LIMITS = {
     "login": None,
     "login_unknown": "30/m/ip",
     "login_failed": "5/5m/key",
-    "login_failed_unknown": "10/m/ip,5/5m/key",
-    "login_failed_known": "5/5m/key",
+    "login_failed_unknown": "10/m/ip",
 }
 # Behind a proxy the limits need the visitor's address, not the proxy's: see `annotation.accounts`.
 ALLAUTH_TRUSTED_PROXY_COUNT = proxy_count(env.get("TRUSTED_PROXY_COUNT", ""))

@@ -7,7 +7,7 @@ attempts of its own, so that nobody can lock them out from elsewhere.
 import secrets
 from typing import Any, Final
 
-from allauth.account.internal.userkit import filter_users_by_email
+from allauth.account.utils import filter_users_by_email
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse

@@ -3,19 +3,20 @@
 from datetime import timedelta
 from typing import Final
 
-from allauth.account.internal.flows.reauthentication import suspend_request
+from allauth.core.exceptions import ReauthenticationRequired
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import resolve, reverse
+from django.urls import resolve
 
 from annotation.platform.services.clock import database_now
 from annotation.platform.views import PersonRequest
 
 SHOWN_AT: Final = "second_factor_shown_at"  # session key
 COUNTS_FOR: Final = timedelta(minutes=5)
+_OWED: Final = "owes_second_factor"  # attribute of a request
 
 
 def note_second_factor(request: HttpRequest) -> None:
@@ -31,18 +32,23 @@ def has_fresh_second_factor(request: PersonRequest) -> bool:
     return shown_at is not None and database_now().timestamp() - shown_at < COUNTS_FOR.total_seconds()
 
 
-def ask_for_second_factor(request: PersonRequest) -> HttpResponse | None:
-    """Where to show a second factor first; None where one is fresh. For views, once they know that the person may.
+def owes_second_factor(request: HttpRequest) -> bool:
+    """Whether what this request was about to do waits for one."""
+    return getattr(request, _OWED, False)
 
-    What was posted waits meanwhile, and is done once a code of an authenticator, or a recovery code, was shown.
-    Whoever has none is led to set one up, and does it again.
+
+def ask_for_second_factor(request: PersonRequest) -> HttpResponse | None:
+    """Where to set up a second factor; None where one is fresh. For views, once they know that the person may.
+
+    Raises `ReauthenticationRequired` where the person has one to show. What was posted waits meanwhile, and is done
+    once a code of an authenticator, or a recovery code, was shown.
     """
     if has_fresh_second_factor(request):
         request.resolver_match = resolve(request.path_info)  # what waited comes in under another address
         return None
     if Authenticator.objects.filter(user=request.user).exists():
         messages.info(request, "Enter a code of your authenticator app: then what you were about to do is done.")
-        response: HttpResponse = suspend_request(request, reverse("mfa_reauthenticate"))
-        return response
+        setattr(request, _OWED, True)
+        raise ReauthenticationRequired
     messages.info(request, "This takes a second factor. Set up an authenticator app, then do it again.")
     return redirect("mfa_activate_totp")
