@@ -1,8 +1,8 @@
 """What is tried more often, or at all, where the environment has THOROUGH=1.
 
 Elsewhere a property is tried with a third of its examples, and a run of whole folders leaves out the tests of
-`long_runs.txt`: dear ones that reach hardly a line which others do not (`scripts/long_runs`). Asked for by its
-name or its file's each of them runs.
+`long_runs.txt`: the dearest of each file (`scripts/long_runs`). Asked for by its name or its file's each of them
+runs.
 """
 
 import os

@@ -1,13 +1,13 @@
-"""Which tests long runs alone make: dear ones that reach hardly a line of code which shorter ones do not reach.
+"""Which tests long runs alone make: the dearest of each file, by what they took in a run that was timed.
 
-    LINES=FOLDER make test PYTEST_ARGS="-p scripts.long_runs.recording -n2 --dist=loadgroup -m 'not browser'"
+    TIMES=FOLDER THOROUGH=1 make test PYTEST_ARGS="-p scripts.long_runs.timing -n2 -m 'not browser'"
     python -m scripts.long_runs FOLDER
 
-The first takes an hour: each test is recorded with the lines that it runs and its seconds of processor. The second
-draws up `tests/long_runs.txt`. What is on it runs where the environment has THOROUGH=1, and where a file or a test
-is asked for by its name.
+The first writes the seconds of processor that each test takes, of its own process and of those that it starts. The
+second draws up `tests/long_runs.txt`. What is on it runs where the environment has THOROUGH=1, and where a file or
+a test is asked for by its name.
 
-That a test's lines are reached by others does not mean that others would notice a fault in them. `scripts.mutants`
-tells: what a test of the list alone notices is a reason for `tests/always_run.txt`. What tests reach that drive a
-browser or start processes is not recorded: they come to the end of the list by hand.
+Whether what stays notices what all of them notice, `scripts.mutants` tells: what a test of the list alone notices
+is a reason for `tests/always_run.txt`. Tests that drive a browser take their time in the browser, which counts for
+none of them: they come to the end of the list by hand.
 """

@@ -1,69 +1,43 @@
-"""Of tests that were recorded, those that reach hardly a line which others do not reach at less cost."""
+"""Of tests that were timed, the dearest of each file."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Final
 
-from coverage import CoverageData
-
-SHORT: Final = 0.4  # seconds of processor, while lines are recorded, under which a test is made by every run
-MIN_LINES_A_SECOND: Final = 0.5  # that a dearer one adds
-
-Line = tuple[str, int]
+SHORT: Final = 0.05  # seconds of processor, up to which a test is made by every run
+SHARE: Final = 0.3  # of what a file's dearer tests take, each with the first of its examples
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """A test's seconds of processor, and the lines of code that it runs."""
-
-    seconds: float
-    lines: frozenset[Line]
-
-
-def recorded(folder: Path) -> dict[str, Recorded]:
-    """What `scripts.long_runs.recording` has written, by the tests' names.
+def timed(folder: Path) -> dict[str, float]:
+    """What `scripts.long_runs.timing` has written: seconds of processor, by the tests' names.
 
     Raises `FileNotFoundError` where it has written nothing.
     """
     seconds = dict(json.loads(line) for file in folder.glob("*.jsonl") for line in file.open(encoding="utf-8"))
     if not seconds:
-        raise FileNotFoundError(f"{folder} has no recorded tests")
-    lines: dict[str, set[Line]] = defaultdict(set)
-    for file in folder.glob("*.coverage"):
-        data = CoverageData(file)
-        data.read()
-        for path in data.measured_files():
-            for line, tests in data.contexts_by_lineno(path).items():
-                for test in tests:
-                    lines[test].add((path, line))
-    return {test: Recorded(seconds[test], frozenset(lines[test])) for test in seconds}
+        raise FileNotFoundError(f"{folder} has no timed tests")
+    return seconds
 
 
-def left_to_long_runs(tests: Mapping[str, Recorded], always: frozenset[str]) -> Iterator[str]:
-    """The tests that add hardly a line to those that stay.
+def left_to_long_runs(seconds: Mapping[str, float], always: frozenset[str]) -> Iterator[str]:
+    """The tests that the others of their file have to do without, in the order of their names.
 
-    Short ones stay, those that always do, and of each file one. Of the others the one that adds most lines a second
-    comes next, as long as those are enough.
+    Short ones stay, and those that always do. Of each dearer test with several examples the shortest may stay. Of
+    those the shortest stay, one a file at least, as long as they take no more than their share of all of them.
     """
-    shortest = {file: min(names, key=lambda name: tests[name].seconds) for file, names in _by_file(tests).items()}
-    stays = {*always, *shortest.values(), *(name for name, test in tests.items() if test.seconds < SHORT)}
-    reached = frozenset[Line]().union(*(tests[name].lines for name in stays & tests.keys()))
-    added = {name: test.lines - reached for name, test in tests.items() if name not in stays}
-
-    def worth(name: str) -> tuple[float, str]:
-        return len(added[name]) / tests[name].seconds, name
-
-    while added and worth(best := max(added, key=worth))[0] >= MIN_LINES_A_SECOND:
-        reached = added.pop(best)
-        added = {name: lines - reached for name, lines in added.items()}
-    yield from sorted(added)
+    dear = sorted(name for name in seconds.keys() - always if seconds[name] > SHORT)
+    for _, of_a_file in groupby(dear, key=lambda name: name.partition("::")[0]):
+        names = list(of_a_file)
+        examples = groupby(names, key=lambda name: name.partition("[")[0])
+        shortest = sorted((min(alike, key=seconds.__getitem__) for _, alike in examples), key=seconds.__getitem__)
+        stay = _within_their_share({name: seconds[name] for name in shortest})
+        yield from (name for name in names if name not in stay)
 
 
-def _by_file(tests: Mapping[str, Recorded]) -> dict[str, list[str]]:
-    found = defaultdict(list)
-    for name in tests:
-        found[name.partition("::")[0]].append(name)
-    return found
+def _within_their_share(shortest: Mapping[str, float]) -> frozenset[str]:
+    """Of tests in the order of their seconds."""
+    most = max(SHARE * sum(shortest.values()), min(shortest.values()))
+    so_far = accumulate(shortest.values())
+    return frozenset(name for name, taken in zip(shortest, so_far, strict=True) if taken <= most)

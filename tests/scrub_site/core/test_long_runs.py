@@ -1,74 +1,46 @@
 """Which tests are left to long runs."""
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from scripts.long_runs.choosing import SHORT, Recorded, left_to_long_runs, recorded
+from scripts.long_runs.choosing import SHARE, SHORT, left_to_long_runs, timed
 from tests.thorough import ALWAYS_RUN, IS_THOROUGH, LONG_RUNS, long_runs, names_in
 
 ROOT = Path(__file__).resolve().parents[3]
 DEAR = 10 * SHORT
 
 
-def a_test(seconds: float, *lines: int) -> Recorded:
-    return Recorded(seconds, frozenset(("code.py", line) for line in lines))
-
-
-def reached(tests: Iterable[Recorded]) -> set[tuple[str, int]]:
-    return {line for test in tests for line in test.lines}
-
-
-def chosen(tests: dict[str, Recorded], *always: str) -> list[str]:
-    return list(left_to_long_runs(tests, frozenset(always)))
-
-
-def test_a_dear_test_whose_lines_a_short_one_reaches_is_left_to_long_runs() -> None:
-    assert chosen({"a.py::short": a_test(SHORT / 2, 1, 2), "a.py::dear": a_test(DEAR, 2)}) == ["a.py::dear"]
+def chosen(seconds: dict[str, float], *always: str) -> list[str]:
+    return list(left_to_long_runs(seconds, frozenset(always)))
 
 
 def test_short_tests_and_those_that_always_run_are_never_left_to_long_runs() -> None:
-    tests = {
-        "a.py::short": a_test(SHORT / 2, 1),
-        "a.py::alike": a_test(SHORT / 2, 1),
-        "a.py::dear": a_test(DEAR, 1),
-    }
-    assert chosen(tests, "a.py::dear") == []
+    seconds = {"a.py::short": SHORT, "a.py::alike": SHORT, "a.py::dear": DEAR, "a.py::dearer": 3 * DEAR}
+    assert chosen(seconds, "a.py::dearer") == []
+    assert chosen(seconds) == ["a.py::dearer"]
 
 
-def test_of_dear_tests_the_one_that_reaches_most_lines_a_second_stays_and_others_count_without_them() -> None:
-    tests = {
-        "a.py::short": a_test(SHORT / 2, 1),
-        "a.py::much": a_test(DEAR, 1, 2, 3, 4),
-        "a.py::little": a_test(DEAR, 3, 4),
-        "a.py::alone": a_test(2 * DEAR, *range(5, 10)),
-    }
-    assert chosen(tests) == ["a.py::little"]
+def test_of_every_file_of_dear_tests_the_shortest_stays() -> None:
+    assert chosen({"a.py::one": DEAR, "b.py::dear": 3 * DEAR, "b.py::less": 2 * DEAR}) == ["b.py::dear"]
 
 
-def test_of_every_file_the_shortest_test_stays() -> None:
-    tests = {"a.py::one": a_test(DEAR, 1), "b.py::dear": a_test(3 * DEAR, 1), "b.py::less": a_test(2 * DEAR, 1)}
-    assert chosen(tests) == ["b.py::dear"]
+def test_of_a_files_dear_tests_the_shortest_stay_within_their_share_of_all_of_them() -> None:
+    of_a_file = {f"a.py::{number:02}": DEAR for number in range(100)}
+    assert len(chosen(of_a_file)) == 100 - round(SHARE * 100)
+    assert chosen({"a.py::other": 50 * DEAR, "a.py::one": DEAR, "a.py::two": 2 * DEAR}) == ["a.py::other"]
 
 
-def test_a_test_that_adds_a_line_in_two_seconds_stays_and_one_that_takes_longer_for_it_does_not() -> None:
-    tests = {"a.py::short": a_test(SHORT / 2, 1), "a.py::two": a_test(2, 2), "a.py::three": a_test(3, 3)}
-    assert chosen(tests) == ["a.py::three"]
+def test_of_a_dear_test_with_several_examples_the_shortest_alone_may_stay() -> None:
+    examples = {"a.py::one[x]": DEAR, "a.py::one[y]": DEAR / 2, "a.py::one[z]": 2 * DEAR}
+    assert chosen(examples) == ["a.py::one[x]", "a.py::one[z]"]
 
 
-def test_every_line_that_tests_of_a_second_reach_is_reached_by_those_that_stay() -> None:
-    tests = {f"{number % 3}.py::{number}": a_test(1, *range(number, 3 * number, 2)) for number in range(1, 40)}
-    stay = tests.keys() - {*chosen(tests)}
-    assert len(stay) < len(tests)
-    assert reached(tests[name] for name in stay) == reached(tests.values())
-
-
-def test_a_folder_without_recorded_tests_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no recorded tests"):
-        recorded(tmp_path)
+def test_a_folder_without_timed_tests_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no timed tests"):
+        timed(tmp_path)
 
 
 @pytest.mark.skipif(IS_THOROUGH, reason="where nothing is left out")
