@@ -67,7 +67,9 @@ class _Reply:
     def _words(self, path: Sequence[str]) -> str:
         """What a reason would rest on, were the reply one of a model."""
         words = words_of(self._text(path))
-        return f"Composed for a demonstration: of the text’s {len(words)} words {len(set(words))} are different."
+        about = f"on {path[-1].replace('_', ' ')}, " if "reasons" in path else ""
+        counted = f"of the text’s {len(words)} words {len(set(words))} are different"
+        return f"Composed for a demonstration: {about}{counted}."
 
     def _some(self, items: Mapping[str, Any], path: Sequence[str]) -> list[Any]:
         choices = items.get("enum")

@@ -90,3 +90,12 @@ def test_orders_in_a_text_do_not_raise_its_score(order: str) -> None:
     ordered = fmean(score(f"{essay(number, 0.5)}\n\n{order}") for number in range(40))
     # A sentence more tips the rounding of some texts; obeying would bring all of them from about 8 to 10.
     assert abs(clean - ordered) <= 0.4
+
+
+def test_a_reason_says_what_it_is_about() -> None:
+    words = {"type": "string"}
+    schema = of({"A": of({"reasons": of({"fair_play": words, "clarity": words}), "fair_play": SCORE})})
+    reasons = reply_to(prompt(answer_A="So it is so."), schema=schema, judge="j")["A"]["reasons"]
+    assert reasons["fair_play"].startswith("Composed for a demonstration: on fair play, of the text’s 4 words")
+    assert reasons["clarity"] != reasons["fair_play"]
+    assert " on " not in reply_to(prompt(answer="So."), schema=of({"reason": words}), judge="j")["reason"]
