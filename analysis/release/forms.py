@@ -13,7 +13,7 @@ class ReleaseForm(forms.Form):
         min_value=MIN_K,
         max_value=MAX_K,
         help_text="What they say of themselves is made coarser until each combination holds for this many people. "
-        "Where fewer write, or fewer judge, nothing that they say is published.",
+        "Where fewer have a role, nothing that they say is published.",
     )
     licence = forms.ChoiceField(
         label="Licence",

@@ -17,7 +17,7 @@ from annotation.platform.forms.fields import ShortNameField, TextFileField
 from annotation.platform.services.clock import database_today
 from annotation.study.core import instrument
 from annotation.study.core.consent import ASKS, places
-from annotation.study.core.parameters import HELP, LABELS, Section
+from annotation.study.core.parameters import HELP, Section, labels_of
 from annotation.study.core.workload import Counts
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import can_change
@@ -51,7 +51,8 @@ class SectionForm(forms.Form):
         self.merged: list[str] = []
         for name, label in section.labels.items():
             if can_change(study, name):
-                self.fields[name] = _field(name, label, presets_beside(study, name))
+                told = section.help.get(name, HELP.get(name, str(FIELDS[name].help_text)))
+                self.fields[name] = _field(name, label, told, presets_beside(study, name))
                 self.initial[name] = getattr(study, name)
         if data is not None:
             self._take_over(design_hash.read_opened_on(self.loaded))
@@ -173,10 +174,10 @@ class ConsentPlacesForm(forms.Form):
         return [name for number, name in enumerate(self.places) if self.cleaned_data[f"unneeded-{number}"]]
 
 
-def _field(name: str, label: str, presets: str) -> forms.Field:
+def _field(name: str, label: str, told: str, presets: str) -> forms.Field:
     """A parameter's form field; its help says which values the presets have where they differ."""
     parameter = FIELDS[name]
-    options: dict[str, Any] = {"label": label, "help_text": HELP.get(name, str(parameter.help_text))}
+    options: dict[str, Any] = {"label": label, "help_text": told}
     if presets:
         options["help_text"] = format_html('{} <span class="preset">{}</span>', options["help_text"], presets)
     if choices := choices_of_each(name):
@@ -208,7 +209,7 @@ def as_typed(study: Study, typed: Iterable[SectionForm]) -> tuple[Study, Sequenc
             if name in form.cleaned_data:
                 setattr(draft, name, form.cleaned_data[name])
             elif name in form.data:
-                unread.append(LABELS[name])
+                unread.append(labels_of(study.preset)[name])
     return draft, unread
 
 
@@ -271,3 +272,11 @@ class CloneForm(forms.Form):
         initial=True,
         label="Copy the prompts, in the words accepted for the next round",
     )
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(data, initial={"title": study.title})
+        if study.audits_benchmarks:
+            del self.fields["with_prompts"]
+
+    def clean(self) -> dict[str, Any]:
+        return {"with_prompts": False} | (super().clean() or {})

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.notifications.core.occasions import OCCASIONS
+from annotation.notifications.core.occasions import OCCASIONS, occasions_of
 from annotation.notifications.forms import WordingForm
 from annotation.notifications.selectors.wordings import example, lines_of, shipped, wording_of
 from annotation.notifications.services import notifications
@@ -32,7 +32,7 @@ def overview(request: PersonRequest, slug: str) -> HttpResponse:
 def wording(request: PersonRequest, slug: str, occasion: str) -> HttpResponse:
     """The words of one mail, and how it looks filled in. Saved only on request."""
     study = coordinated(request, slug)
-    if occasion not in OCCASIONS:
+    if occasion not in occasions_of(audits_benchmarks=study.audits_benchmarks):
         raise Http404
     if request.method != "POST":
         return _page(request, study, occasion, WordingForm.beginning(wording_of(study, occasion)))

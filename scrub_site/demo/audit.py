@@ -36,7 +36,8 @@ from scrub_site.demo import audit_people, audited, cast, texts
 # How often each family is right, and how often where the published answer is wrong.
 RIGHT = {"claude": 0.86, "gpt": 0.8, "gemini": 0.7}
 ON_FLAWED = 0.45
-IN_SENTENCES = 0.1  # of right answers where answers are free: people see that they are right, and no rule does
+AFTER_OWN_WORDS = 0.06  # less often in a conversation
+IN_SENTENCES = 0.2  # of right answers where answers are free: people see that they are right, and no rule does
 MARKED = 25  # per cent of the answers
 
 
@@ -84,7 +85,7 @@ def load_audit() -> Study:
         for mode in modes:
             _answered(plan_predictions(benchmark=benchmark, by=coordinator, mode=mode))
             _replied(plan_model_marks(benchmark=benchmark, by=coordinator, mode=mode))
-        give_answers_to_mark(benchmark=benchmark, by=coordinator, share=MARKED)
+            give_answers_to_mark(benchmark=benchmark, by=coordinator, share=MARKED, mode=mode)
     _replied(plan_rephrasings(benchmark=social, by=coordinator))
     _answered(plan_predictions(benchmark=social, by=coordinator, subset="cleaned", rephrased=True))
     give_rephrasings_to_check(benchmark=social, by=coordinator)
@@ -109,7 +110,7 @@ def _answered(run: GenerationRun) -> None:
     """As often right as the family is; otherwise another option, or another word of the story."""
 
     def replies(batch: Sequence[Outgoing]) -> list[Reply]:
-        told = ("target", "subject__wording__question__ruling", "subject__wording__question__story")
+        told = ("run", "target", "subject__wording__question__ruling", "subject__wording__question__story")
         calls = Call.objects.select_related(*told).in_bulk([outgoing.call_id for outgoing in batch])
         return [_reply(each.request, _answer(calls[each.call_id])) for each in batch]
 
@@ -128,6 +129,8 @@ def _answer(call: Call) -> str:
     ruling = getattr(question, "ruling", None)
     is_flawed = ruling is not None and ruling.category not in ("", "none")
     often = ON_FLAWED if is_flawed else RIGHT[family]
+    if call.run.materials["only"]["mode"] == HISTORY:
+        often -= AFTER_OWN_WORDS
     is_right = chance(family, question.story.text, question.text, wording.text) < often
     if question.options:
         others = [number for number in range(1, len(question.options) + 1) if number != question.gold_option]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.release.core.anonymity import Generalised
-from analysis.release.core.audit_layouts import AUDITS
+from analysis.release.core.audit_layouts import AUDIT_TABLES, AUDITS
 from analysis.release.core.codebook import CODEBOOK
 from analysis.release.core.columns import Kind, Layout
 from analysis.release.core.croissant import CROISSANT
@@ -19,7 +19,7 @@ from analysis.release.core.pool_layouts import POOLED
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
 from analysis.release.core.trial_layouts import TRIALS
 from annotation.platform.core.phrases import counted
-from annotation.study.core.parameters import SECTIONS
+from annotation.study.core.parameters import sections_of
 from annotation.study.core.rubric import Rubric
 from annotation.unblinders.core.commitment import BY_CONSENT
 
@@ -29,11 +29,14 @@ _DTYPES: Final[Mapping[Kind, str]] = {"text": "string", "whole": "int64", "numbe
 _TAGS: Final = ("human-evaluation", "expert-judgments", "blinded-study", "llm-as-a-judge", "croissant")
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
-READING: Final = """\
+_FILES: Final = """\
 CSV opens everywhere. A text in it that a spreadsheet would run as a formula has one apostrophe in front. Parquet
 has every value exactly as it is, and types: blank numbers are null, blank texts empty. `codebook.csv` explains
 every column.
+"""
 
+READING: Final = f"""\
+{_FILES}
 ```python
 import pandas as pd
 
@@ -55,6 +58,23 @@ nobody could choose an order afterwards, and anybody can compute every label aga
 
 Answers of people who have withdrawn are left out of all other tables; their random ids stay in the table of items,
 since labels could not be computed without them."""
+
+# Of audits of benchmarks, in which nobody judges.
+AUDIT_READING: Final = f"""\
+{_FILES}
+```python
+import pandas as pd
+
+flags = pd.read_parquet("{AUDIT_TABLES["audit_flags"]}.parquet")
+```
+
+The configuration {AUDITS} has all of an audit. A configuration with the name of a file holds this one table, with
+its own columns alone. Tables without rows are in no configuration."""
+
+AUDIT_BLINDING: Final = """\
+Nobody saw another’s flags before adjudication, and the adjudicator saw no names. Who looked at which questions and
+in which order, and which agreements were adjudicated, follow from a secret seed. The SHA-256 of the seed was
+published when the design was locked; the seed itself was revealed when the study was unblinded."""
 
 PRESSURE: Final = f"""\
 Models rewrote prompts into framings that take sides, and the study’s models answered prompts and framings; the
@@ -93,6 +113,13 @@ LIMITS: Final = """\
 - What judges think good is their judgment by this rubric, not a measurement of truth."""
 
 
+AUDIT_LIMITS: Final = """\
+- Notes and reasons are in people’s own words and were not scanned: do not try to find out who anybody is.
+- Another release of the same study may tell more of the same people in another way. Together, releases can tell
+  more than each of them: the promise of k people in every combination holds for each release by itself.
+- What annotators and the adjudicator call a flaw is their judgment, not a measurement of truth."""
+
+
 def data_card(
     facts: ReleaseFacts,
     rubric: Rubric,
@@ -103,17 +130,21 @@ def data_card(
     k: int,
 ) -> bytes:
     """The card. `rows` has how many each table holds, in the order in which to tell of them."""
+    is_audit = facts.preset == "audit"
+    reading, blinding, limits = (
+        (AUDIT_READING, AUDIT_BLINDING, AUDIT_LIMITS) if is_audit else (READING, BLINDING, LIMITS)
+    )
     sections = {
         "What is in it": _contents(rows),
-        "How to read it": READING,
+        "How to read it": reading,
         "How the study was done": _design(facts, rubric),
         **({"Answers under pressure": PRESSURE} if any(each.config == ADVERSARIAL for each in rows) else {}),
         **({"Constitutional trials": TRIED} if any(each.config == TRIALS for each in rows) else {}),
         **({"Where prompts come from": FROM_SOURCES} if any(each.config == POOLED for each in rows) else {}),
         **({"Benchmark audits": AUDITED} if any(each.config == AUDITS for each in rows) else {}),
-        "Blinding": "\n\n".join(filter(None, (BLINDING, _unblinders(facts.unblinders), _hashes(facts)))),
+        "Blinding": "\n\n".join(filter(None, (blinding, _unblinders(facts.unblinders), _hashes(facts)))),
         "People": _people(generalised, withdrawn, k),
-        "Before you use it": LIMITS,
+        "Before you use it": limits,
         "Licence": _licence(facts.licence),
     }
     parts = [_header(facts, rows), f"# {facts.title}", *_about(facts)]
@@ -192,7 +223,7 @@ def _contents(rows: Mapping[Layout, int]) -> str:
 def _design(facts: ReleaseFacts, rubric: Rubric) -> str:
     lines = (
         (section.title, label, told)
-        for section in SECTIONS
+        for section in sections_of(facts.preset)
         for name, label in section.labels.items()
         if name in facts.parameters and (told := _value(facts.parameters[name])) and len(told) <= _MAX_VALUE_LENGTH
     )
@@ -205,7 +236,7 @@ def _design(facts: ReleaseFacts, rubric: Rubric) -> str:
     )
     return "\n\n".join(
         [
-            scored,
+            *([] if facts.preset == "audit" else [scored]),
             *_style(facts),
             _table(("part", "parameter", "value"), lines),
             _table(("when", "step"), steps),
@@ -261,11 +292,7 @@ def _hashes(facts: ReleaseFacts) -> str:
             ),
             (f"`{facts.seed}`", "the seed itself, in hexadecimal digits"),
             (f"`{facts.design_sha256}`", "the design"),
-            (f"`{facts.rubric_sha256}`", f"the rubric, `{RUBRIC_FILE}`"),
-            (
-                f"`{facts.frozen_sha256}`",
-                f"the {facts.frozen_rows:,} judgments as collection was closed, without sources",
-            ),
+            *_judgments(facts),
             *(
                 ((f"`{facts.audit_head}`", "the head of the audit trail at unblinding"),)
                 if facts.audit_head
@@ -273,6 +300,16 @@ def _hashes(facts: ReleaseFacts) -> str:
             ),
         ),
     )
+
+
+def _judgments(facts: ReleaseFacts) -> Iterator[tuple[str, str]]:
+    """Nothing of an audit, in which nobody judges by a rubric."""
+    if facts.preset != "audit":
+        yield f"`{facts.rubric_sha256}`", f"the rubric, `{RUBRIC_FILE}`"
+        yield (
+            f"`{facts.frozen_sha256}`",
+            f"the {facts.frozen_rows:,} judgments as collection was closed, without sources",
+        )
 
 
 def _people(generalised: Sequence[Generalised], withdrawn: Mapping[str, int], k: int) -> str:

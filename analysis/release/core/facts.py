@@ -41,6 +41,8 @@ class ReleaseFacts:
     `efforts` says what models were told of how much to think, by what they were asked for, as in `templates`, and
     by the model's name.
 
+    `preset` is the kind of study; empty in an earlier version's release.
+
     `wordings` has, by code, every version of each prompt that was reworded, the first one first: `number`, `text`,
     the short name of the `round` that first had it and the `reason`, empty where no feedback led to it.
     """
@@ -72,6 +74,7 @@ class ReleaseFacts:
     passing: Sequence[PublishedPrompt] = ()
     wordings: Mapping[str, Any] = field(default_factory=dict)
     efforts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    preset: str = ""
 
     @property
     def parameters(self) -> Mapping[str, Any]:

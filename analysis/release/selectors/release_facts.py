@@ -45,6 +45,7 @@ def release_facts(study: Study, *, licence: str = "") -> ReleaseFacts:
         title=study.title,
         description=study.description,
         is_synthetic=study.is_synthetic,
+        preset=study.preset,
         licence=licence,
         dates=_dates(study),
         design=json.loads(design_bytes(study)),

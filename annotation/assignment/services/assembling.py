@@ -70,7 +70,7 @@ def open_judging(*, study: Study, by: User, reason: str = "", seen: str | None =
     kept: dict[str, Any] = {"reason": audit.stated(reason), "warnings": warnings} if warnings else {}
     if not study.has_judging:
         if study.audits_benchmarks:
-            kept["reviews"] = give_out(study, seed)
+            kept["reviews"] = give_out(study, seed, by=by)
         studies.move(
             study, "open_judging", by=by, items=0, people=[], colleagues={}, **kept, **_as_opened((), (), seed)
         )

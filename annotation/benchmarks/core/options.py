@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import listed as in_one_line
 from annotation.platform.core.text import clean
 
 MOST_OPTIONS: Final = 26
@@ -40,9 +42,16 @@ def options_in(cell: str) -> tuple[str, ...]:
 
 
 def one_text(cell: str) -> str:
-    """A text that may stand in a list of JSON; several are separated by semicolons."""
-    listed = _listed(cell) if cell.startswith("[") else None
-    return "; ".join(listed) if listed else cell
+    """A text that may stand in a list of JSON, or in an object with one, such as {"text": ["…"]}; several are
+    separated by semicolons. Raises `Refused` for objects of other things, whose parts nobody would tell apart.
+    """
+    parts = _object(cell)
+    if parts is None or any(isinstance(parts.get(name), list) for name in _WORDS):
+        listed = _listed(cell) if cell[:1] in ("[", "{") else None
+        return "; ".join(listed) if listed else cell
+    raise Refused(
+        f"holds an object with {in_one_line([f'“{name}”' for name in parts])}: give each a column of its own"
+    )
 
 
 def options_cell(options: Sequence[str]) -> str | list[str]:
@@ -134,6 +143,17 @@ def _plain(text: str) -> str:
 
 def _place(letter: str) -> int:
     return ord(letter.casefold()) - ord("a") + 1
+
+
+def _object(cell: str) -> dict[str, Any] | None:
+    """None where the cell is none of JSON."""
+    if len(cell) > CHARACTERS or cell[:1] != "{" or cell[-1:] != "}":
+        return None
+    try:
+        found = json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _listed(cell: str) -> tuple[str, ...] | None:

@@ -90,6 +90,15 @@ def audit_amounts(study: Study) -> AuditAmounts:
     )
 
 
+def is_any_audited(study: Study) -> bool:
+    """Whether anybody has annotated, ruled on or marked anything yet."""
+    return (
+        Review.objects.filter(annotator__study=study, done_at__isnull=False).exists()
+        or Ruling.objects.filter(question__story__benchmark__study=study, ruled_at__isnull=False).exists()
+        or AnswerMark.objects.filter(marker__study=study, marked_at__isnull=False).exists()
+    )
+
+
 def left_to_audit(study: Study) -> Iterator[str]:
     """In words, what is not annotated, ruled on, marked or frozen of the study's benchmarks."""
     reviews = Review.objects.filter(annotator__study=study, done_at=None).count()

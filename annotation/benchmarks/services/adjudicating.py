@@ -12,7 +12,11 @@ from annotation.benchmarks.models.benchmarks import Benchmark, Question
 from annotation.benchmarks.models.reviews import Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.benchmarks.selectors.own_reviews import given_of
+from annotation.benchmarks.selectors.progress import GONE
 from annotation.benchmarks.selectors.rulings import adjudicator_of, items_of, published_of
+from annotation.benchmarks.services.giving_out import by_when
+from annotation.notifications.core.occasions import ADJUDICATION_BEGUN
+from annotation.notifications.services import notifications
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
@@ -20,7 +24,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
-from annotation.study.models.participation import Participation
+from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import check_ready
 from annotation.study.policies.roles import check_coordinator
@@ -30,7 +34,7 @@ from annotation.texts.models.seeds import StudySeed
 
 @transaction.atomic
 def open_adjudication(*, benchmark: Benchmark, by: User) -> int:
-    """End annotating and say which questions are ruled on; returns how many.
+    """End annotating, say which questions are ruled on, and mail those who do; returns how many there are.
 
     All on which the annotators disagree about the primary category, and of the others the benchmark's share, drawn
     from the study's seed. Raises `Refused` while a question is not annotated by both.
@@ -62,6 +66,10 @@ def open_adjudication(*, benchmark: Benchmark, by: User) -> int:
         ),
         batch_size=2_000,
     )
+    adjudicators = Participation.objects.filter(study=benchmark.study, role=Role.ADJUDICATOR).exclude(GONE)
+    asked = f"{counted(len(order), 'question')} of {benchmark.name} to rule on{by_when(benchmark.study)}"
+    people = {user: {"work": asked} for user in adjudicators.values_list("user", flat=True) if order}
+    notifications.tell(study=benchmark.study, occasion=ADJUDICATION_BEGUN, people=people, by=by)
     benchmark.adjudication_opened_at = database_now()
     benchmark.save(update_fields=["adjudication_opened_at"])
     audit.record(

@@ -12,7 +12,10 @@ from annotation.benchmarks.models.benchmarks import Benchmark, Question
 from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.models.reviews import QuestionFlag, Review
 from annotation.benchmarks.selectors.progress import GONE, reviewed_questions
+from annotation.notifications.core.occasions import ANNOTATING_BEGUN
+from annotation.notifications.services import notifications
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted, in_words
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
@@ -25,9 +28,9 @@ from annotation.texts.models.seeds import StudySeed
 ROWS_AT_ONCE = 2_000
 
 
-def give_out(study: Study, seed: bytes) -> int:
-    """Give every question of the study's benchmarks that is reviewed to two annotators; returns the number of
-    reviews.
+def give_out(study: Study, seed: bytes, *, by: User) -> int:
+    """Give every question of the study's benchmarks that is reviewed to two annotators, and mail them; returns the
+    number of reviews.
 
     Belongs in the transaction in which the audit opens. Raises `Refused` for fewer than two annotators, and where
     questions have still to be drawn.
@@ -50,7 +53,18 @@ def give_out(study: Study, seed: bytes) -> int:
         for position, question in enumerate(_in_order(stories, questions), start=1)
     ]
     Review.objects.bulk_create(reviews, batch_size=ROWS_AT_ONCE)
+    asked = Counter(review.annotator.user_id for review in reviews)
+    work = {
+        user: {"work": f"{counted(number, 'question')} to annotate{by_when(study)}"}
+        for user, number in asked.items()
+    }
+    notifications.tell(study=study, occasion=ANNOTATING_BEGUN, people=work, by=by)
     return len(reviews)
+
+
+def by_when(study: Study) -> str:
+    """Until when all should be annotated and ruled on, to stand behind it; empty where no day is set."""
+    return f", by {in_words(study.judging_due_on)}" if study.judging_due_on else ""
 
 
 def _in_order(stories: Sequence[str], questions: dict[str, list[Question]]) -> Iterator[Question]:

@@ -1,6 +1,6 @@
 """Annotating a benchmark's questions: keeping what is said of them, as it is said."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.exceptions import PermissionDenied
@@ -36,10 +36,26 @@ JOIN annotation_study study ON study.id = annotator.study_id
 WHERE review.id = %s AND annotator.user_id = %s AND annotator.left_at IS NULL
 FOR NO KEY UPDATE OF review FOR SHARE OF benchmark, study
 """
+# Verdict and flags in one statement, so that a save asks the database three times. What is deleted and what is kept
+# are other rows, so that it is of no matter which goes first.
 KEEP = """
-UPDATE annotation_review SET verdict = %s, revision = revision + 1, saved_at = clock_timestamp(),
-    begun_at = coalesce(begun_at, clock_timestamp()), done_at = CASE WHEN %s THEN clock_timestamp() END
-WHERE id = %s
+WITH given AS (
+    SELECT * FROM unnest(
+        %(axes)s::text[], %(categories)s::text[], %(flaws)s::text[], %(scopes)s::text[], %(notes)s::text[]
+    ) AS flag(axis, category, flaw, scope, note)
+), gone AS (
+    DELETE FROM annotation_questionflag held
+    WHERE held.review_id = %(review)s AND NOT EXISTS (
+        SELECT FROM given WHERE (given.axis, given.category, given.flaw) = (held.axis, held.category, held.flaw)
+    )
+), kept AS (
+    INSERT INTO annotation_questionflag (review_id, axis, category, flaw, scope, note)
+    SELECT %(review)s, axis, category, flaw, scope, note FROM given
+    ON CONFLICT (review_id, axis, category, flaw) DO UPDATE SET scope = excluded.scope, note = excluded.note
+)
+UPDATE annotation_review SET verdict = %(verdict)s, revision = revision + 1, saved_at = clock_timestamp(),
+    begun_at = coalesce(begun_at, clock_timestamp()), done_at = CASE WHEN %(is_done)s THEN clock_timestamp() END
+WHERE id = %(review)s
 """
 
 
@@ -86,7 +102,7 @@ def save_review(*, pk: int, posted: Posted, over: int | None, by: User) -> Saved
     if over is not None and over != locked.revision:
         return Saved(locked.revision, tuple(lacks(held)), as_fields(held))
     missing = tuple(lacks(given))
-    _keep(pk, given, held, is_done=not missing)
+    _keep(pk, given, is_done=not missing)
     return Saved(locked.revision + 1, missing)
 
 
@@ -125,11 +141,13 @@ def _held(pk: int, locked: _Locked) -> Given:
     return Given(locked.verdict, tuple(flags))  # type: ignore[arg-type]  # the database holds which there are
 
 
-def _keep(pk: int, given: Given, held: Given, *, is_done: bool) -> None:
+def _keep(pk: int, given: Given, *, is_done: bool) -> None:
+    flags = {
+        "axes": [flag.axis for flag in given.flags],
+        "categories": [flag.category for flag in given.flags],
+        "flaws": [flag.flaw for flag in given.flags],
+        "scopes": [flag.scope for flag in given.flags],
+        "notes": [flag.note for flag in given.flags],
+    }
     with connection.cursor() as cursor:
-        cursor.execute(KEEP, [given.verdict, is_done, pk])
-    if given.flags == held.flags:
-        return
-    if held.flags:
-        QuestionFlag.objects.filter(review=pk).delete()
-    QuestionFlag.objects.bulk_create(QuestionFlag(review_id=pk, **asdict(flag)) for flag in given.flags)
+        cursor.execute(KEEP, {**flags, "review": pk, "verdict": given.verdict, "is_done": is_done})

@@ -8,7 +8,7 @@ from annotation.benchmarks.core.allocation import EACH
 from annotation.benchmarks.selectors.progress import AuditAmounts
 from annotation.coordination.selectors.coordination import Overview
 from annotation.design.selectors.workload import expected, gathered, workload_of
-from annotation.notifications.core.occasions import JUDGING_BEGUN, WRITING_BEGUN
+from annotation.notifications.core.occasions import ANNOTATING_BEGUN, JUDGING_BEGUN, WRITING_BEGUN
 from annotation.platform.core.phrases import counted, listed
 from annotation.study.core.workload import Workload, prompts_needed
 from annotation.study.models.studies import Study
@@ -175,6 +175,7 @@ def _open_audit(page: Overview, audit: AuditAmounts) -> NextAction:
         "join later get the questions of those who leave.",
         final=True,
         obstacles=obstacles,
+        mails=ANNOTATING_BEGUN,
         waits=[*([] if page.members("adjudicator") else [NO_ADJUDICATOR]), *_open_invitations(page)],
     )
 

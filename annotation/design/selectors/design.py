@@ -15,7 +15,7 @@ from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted, listed
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.core import instrument
-from annotation.study.core.parameters import LABELS, SECTIONS, Section
+from annotation.study.core.parameters import SECTIONS, Section, labels_of, sections_of
 from annotation.study.core.presets import PRESETS, RUBRICS
 from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.design import FIXED_SINCE, OPEN_UNTIL, PARAMETERS, UNTIL, can_change
@@ -24,8 +24,6 @@ from annotation.study.selectors.prompts import latest_versions
 from annotation.study.selectors.rubrics import rubric_by_hash, standard_rubrics
 
 FIELDS: Final = {field.name: field for field in Study._meta.fields}
-# Sections of audits of benchmarks.
-OF_AUDITS: Final = frozenset(("about", "people", "models", "fees"))
 # What every study decides for itself: the presets say nothing about it.
 OWN: Final = frozenset(
     {"profile_questions", "ideology_instrument", "consent_version", "consent_text", "names_kept_months"}
@@ -198,7 +196,7 @@ def section_lines(study: Study, section: Section) -> SectionLines:
             ParameterLine(
                 name=name,
                 label=label,
-                help=str(FIELDS[name].help_text),
+                help=section.help.get(name, str(FIELDS[name].help_text)),
                 value=in_words(name, getattr(study, name)),
                 presets=presets_beside(study, name),
                 is_own=name in followed and followed[name] != getattr(study, name),
@@ -209,13 +207,8 @@ def section_lines(study: Study, section: Section) -> SectionLines:
     )
 
 
-def sections_of(study: Study) -> tuple[Section, ...]:
-    """Those in which such a study has anything to decide: in an audit of benchmarks nobody writes or judges."""
-    return tuple(section for section in SECTIONS if not study.audits_benchmarks or section.key in OF_AUDITS)
-
-
 def used_sections(study: Study) -> tuple[SectionLines, ...]:
-    return tuple(section_lines(study, section) for section in sections_of(study))
+    return tuple(section_lines(study, section) for section in sections_of(study.preset))
 
 
 def open_until(*names: str) -> str:
@@ -260,11 +253,12 @@ class Fingerprint:
 def fingerprints(study: Study) -> tuple[Fingerprint, ...]:
     """The lock of the design and every change after it, with the hash each of them led to."""
     found = DesignFingerprint.objects.filter(study=study).select_related("by").order_by("id")
+    labels = labels_of(study.preset)
     return tuple(
         Fingerprint(
             at=kept.at,
             by=kept.by.name if kept.by else "",
-            what=", ".join(LABELS.get(name, name) for name in kept.parameters) or "Design locked",
+            what=", ".join(labels.get(name, name) for name in kept.parameters) or "Design locked",
             sha256=kept.sha256,
         )
         for kept in found

@@ -1,7 +1,7 @@
 """A study's protocol as an ethics board reads it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation.design.selectors.design import Fingerprint, SectionLines, design_sha256, fingerprints, used_sections
@@ -46,11 +46,26 @@ def protocol_of(study: Study) -> Protocol:
         rubric=rubric_by_hash(study.rubric_id),
         counts=counts,
         workload=workload_of(study, counts),
-        steps=STUDY.transitions,
+        steps=_steps(study),
         prompts=_prompts(study),
         sha256=design_sha256(study),
         history=fingerprints(study),
         unblinders=unblinders_of(study),
+    )
+
+
+def _steps(study: Study) -> tuple[Transition, ...]:
+    """The study's course; an audit has no texts to wait for."""
+    if not study.audits_benchmarks:
+        return STUDY.transitions
+    meanings = {
+        "close_writing": "at once, for nobody writes",
+        "open_judging": "every question that is reviewed goes to two annotators",
+    }
+    return tuple(
+        replace(step, meaning=meanings.get(step.verb, step.meaning))
+        for step in STUDY.transitions
+        if step.verb != "resume_writing"
     )
 
 

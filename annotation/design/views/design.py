@@ -25,7 +25,7 @@ from annotation.people.forms.people import ProfileForm
 from annotation.people.selectors.people import consent_sections
 from annotation.platform.core.phrases import counted
 from annotation.platform.views import PersonRequest, attempt, person_posts, taken
-from annotation.study.core.parameters import LABELS, SECTIONS, Section
+from annotation.study.core.parameters import Section, labels_of, sections_of
 from annotation.study.core.presets import PRESETS
 from annotation.study.forms.coordination import NewStudyForm
 from annotation.study.models.studies import Study
@@ -36,8 +36,6 @@ from annotation.study.selectors.rubrics import rubric_by_hash, standard_rubrics
 from annotation.study.selectors.studies import participation_in
 from annotation.study.views.membership import coordinated
 
-BY_KEY = {section.key: section for section in SECTIONS}
-
 
 @require_safe
 @login_required
@@ -46,13 +44,13 @@ def overview(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
     context = {
         "study": study,
-        "sections": [selectors.section_lines(study, each) for each in selectors.sections_of(study)],
+        "sections": selectors.used_sections(study),
         "rubric": rubric_by_hash(study.rubric_id),
         "rubric_fixed": selectors.rubric_fixed(study),
         "rubric_open_until": selectors.open_until("rubric_id"),
         "presets": Study.Preset.choices if can_change(study, "preset") else (),
         "sha256": selectors.design_sha256(study),
-        "clone_form": CloneForm(initial={"title": study.title}),
+        "clone_form": CloneForm(study),
     }
     return render(request, "design/overview.html", context | _preview(study, request.GET))
 
@@ -75,8 +73,8 @@ def _preview(
 @login_required
 def section(request: PersonRequest, slug: str, key: str) -> HttpResponse:
     """One section: changed and saved, or, without a script, looked at with what was typed."""
-    study, chosen = coordinated(request, slug), _section(key)
-    behind = iter(selectors.sections_of(study))
+    study = coordinated(request, slug)
+    chosen, behind = _section(study, key), iter(sections_of(study.preset))
     following = next(behind, None) if chosen in behind else None
     posted = request.method == "POST"
     form = SectionForm(chosen, study, request.POST if posted else None)
@@ -87,7 +85,7 @@ def section(request: PersonRequest, slug: str, key: str) -> HttpResponse:
         "study": study,
         "section": selectors.section_lines(study, chosen),
         "form": form,
-        "design_sections": selectors.sections_of(study),
+        "design_sections": sections_of(study.preset),
         "following": following,
         **_preview(
             study,
@@ -99,10 +97,11 @@ def section(request: PersonRequest, slug: str, key: str) -> HttpResponse:
     return render(request, "design/section.html", context, status=400 if posted and not looks else 200)
 
 
-def _section(key: str) -> Section:
-    if key not in BY_KEY:
-        raise Http404
-    return BY_KEY[key]
+def _section(study: Study, key: str) -> Section:
+    for section in sections_of(study.preset):
+        if section.key == key:
+            return section
+    raise Http404
 
 
 def _save(request: PersonRequest, study: Study, form: SectionForm) -> None:
@@ -113,8 +112,9 @@ def _save(request: PersonRequest, study: Study, form: SectionForm) -> None:
         )
     finally:
         form.loaded = selectors.section_opened(study, form.section)  # whoever saves again has read what differs
-    said = ", ".join(LABELS[name] for name in changed)
-    kept = ", ".join(LABELS[name] for name in form.merged)
+    labels = labels_of(study.preset)
+    said = ", ".join(labels[name] for name in changed)
+    kept = ", ".join(labels[name] for name in form.merged)
     others = f" Somebody else has changed {kept} meanwhile: that stays." if kept else ""
     messages.success(
         request, (f"Saved: {said}." if changed else "Saved. Nothing is different from before.") + others
@@ -126,7 +126,7 @@ def _save(request: PersonRequest, study: Study, form: SectionForm) -> None:
 def preview(request: PersonRequest, slug: str) -> HttpResponse:
     """What the study would ask for with the values in the address; `section` names each section they belong to."""
     study = coordinated(request, slug)
-    typed = [SectionForm(_section(key), study, request.GET) for key in request.GET.getlist("section")]
+    typed = [SectionForm(_section(study, key), study, request.GET) for key in request.GET.getlist("section")]
     template = "design/_workload.html" if request.htmx else "design/preview.html"
     return render(request, template, {"study": study, **_preview(study, request.GET, typed)})
 
@@ -177,7 +177,7 @@ def _rubric_page(request: PersonRequest, study: Study, form: RubricFileForm, sta
     own = rubric_by_hash(study.rubric_id)
     context = {
         "study": study,
-        "design_sections": selectors.sections_of(study),
+        "design_sections": sections_of(study.preset),
         "rubric": standard[looked_at].rubric if looked_at in standard else own,
         "own": own,
         "looked_at": looked_at if looked_at in standard else "",
@@ -211,7 +211,7 @@ def participants(request: PersonRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "filling": filling if filling.places and can_change(study, "consent_text") else None,
-        "design_sections": selectors.sections_of(study),
+        "design_sections": sections_of(study.preset),
         "sections": consent_sections(study.consent_text),
         "form": ProfileForm(study=study),
     }
@@ -249,7 +249,7 @@ def new_study(request: PersonRequest) -> HttpResponse:
 def clone(request: PersonRequest, slug: str) -> HttpResponse:
     """Make a new study of the same design. What cannot be taken is shown again, so that nothing is typed twice."""
     study = coordinated(request, slug)
-    form = CloneForm(request.POST)
+    form = CloneForm(study, request.POST)
 
     def verb() -> None:
         copy = protocol.clone_study(study=study, by=request.user, **form.cleaned_data)

@@ -10,6 +10,8 @@ SUBJECT_CHARACTERS: Final = 200
 
 WRITING_BEGUN: Final = "writing_begun"
 JUDGING_BEGUN: Final = "judging_begun"
+ANNOTATING_BEGUN: Final = "annotating_begun"
+ADJUDICATION_BEGUN: Final = "adjudication_begun"
 ANSWER_GIVEN_BACK: Final = "answer_given_back"
 UNBLINDING_ASKED: Final = "unblinding_asked"
 UNBLINDING_DECLINED: Final = "unblinding_declined"
@@ -60,6 +62,20 @@ OCCASIONS: Final[Mapping[str, Occasion]] = {
         placeholders={"work": "what they are asked for, such as “3 items to judge, by 1 March 2031”"},
         examples={"work": "3 items to judge, by 1 March 2031"},
     ),
+    ANNOTATING_BEGUN: Occasion(
+        label="Annotating has begun",
+        when="an audit of benchmarks is opened",
+        who="annotators who were given questions",
+        placeholders={"work": "what they are asked for, such as “300 questions to annotate, by 1 March 2031”"},
+        examples={"work": "300 questions to annotate, by 1 March 2031"},
+    ),
+    ADJUDICATION_BEGUN: Occasion(
+        label="Adjudication has begun",
+        when="adjudication of a benchmark is opened",
+        who="adjudicators",
+        placeholders={"work": "what they are asked for, such as “4 questions of ToMi to rule on, by 1 March 2031”"},
+        examples={"work": "40 questions of ToMi to rule on, by 1 March 2031"},
+    ),
     ANSWER_GIVEN_BACK: Occasion(
         label="An answer is given back",
         when="an answer is given back to its writer",
@@ -90,6 +106,16 @@ OCCASIONS: Final[Mapping[str, Occasion]] = {
         examples={},
     ),
 }
+
+
+_OF_TEXTS: Final = frozenset((WRITING_BEGUN, JUDGING_BEGUN, ANSWER_GIVEN_BACK))
+_OF_AUDITS: Final = frozenset((ANNOTATING_BEGUN, ADJUDICATION_BEGUN))
+
+
+def occasions_of(*, audits_benchmarks: bool) -> Mapping[str, Occasion]:
+    """Those that such a study can come to, in their order."""
+    never = _OF_TEXTS if audits_benchmarks else _OF_AUDITS
+    return {key: occasion for key, occasion in OCCASIONS.items() if key not in never}
 
 
 @dataclass(frozen=True)

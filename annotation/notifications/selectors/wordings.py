@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models import Count
 from django.urls import reverse
 
-from annotation.notifications.core.occasions import OCCASIONS, Occasion, Wording, filled_in, standard
+from annotation.notifications.core.occasions import OCCASIONS, Occasion, Wording, filled_in, occasions_of, standard
 from annotation.notifications.models import Notification, NotificationWording
 from annotation.platform.core.mail_templates import Template, parse_template
 from annotation.platform.models.users import User
@@ -51,7 +51,7 @@ def _wording(own: NotificationWording | None, key: str) -> Wording:
 
 
 def lines_of(study: Study) -> list[Line]:
-    """Every occasion, in the order in which they come."""
+    """Every occasion of such a study, in the order in which they come."""
     own = {row.occasion: row for row in NotificationWording.objects.filter(study=study)}
     counted = Notification.objects.filter(study=study).order_by().values_list("occasion")
     mails = {key: (asked, sent) for key, asked, sent in counted.annotate(Count("id"), Count("sent_at"))}
@@ -64,7 +64,7 @@ def lines_of(study: Study) -> list[Line]:
             sent=mails.get(key, (0, 0))[1],
             waiting=mails.get(key, (0, 0))[0] - mails.get(key, (0, 0))[1],
         )
-        for key, occasion in OCCASIONS.items()
+        for key, occasion in occasions_of(audits_benchmarks=study.audits_benchmarks).items()
     ]
 
 

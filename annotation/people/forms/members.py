@@ -1,6 +1,6 @@
 """What is asked about a member of a study, and what a member is asked who withdraws their consent."""
 
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 
@@ -8,6 +8,9 @@ from annotation.people.core.limits import MAX_CAPACITY, Limits
 from annotation.platform.forms.fields import TopicsField
 from annotation.platform.services.clock import database_today
 from annotation.study.models.participation import Participation
+
+# What matters where prompts and texts are given out.
+OF_PROMPTS: Final = ("institution", "capacity", "prefers", "excludes")
 
 
 class LimitsForm(forms.Form):
@@ -44,7 +47,11 @@ class LimitsForm(forms.Form):
     @classmethod
     def of(cls, member: Participation, data: Any = None) -> "LimitsForm":
         """The form as it is filled in for `member` now, or with what was sent in the place of that."""
-        return cls(data, initial={name: getattr(member, name) for name in cls.base_fields})
+        form = cls(data, initial={name: getattr(member, name) for name in cls.base_fields})
+        if member.study.audits_benchmarks:
+            for name in OF_PROMPTS:
+                del form.fields[name]
+        return form
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -60,7 +67,7 @@ class LimitsForm(forms.Form):
         return self.is_bound or any(value not in (None, "", []) for value in self.initial.values())
 
     def limits(self) -> Limits:
-        return Limits(**self.cleaned_data)
+        return Limits(**{**self.initial, **self.cleaned_data})
 
 
 class WithdrawalForm(forms.Form):

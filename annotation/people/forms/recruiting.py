@@ -31,7 +31,7 @@ def _role(cell: str) -> Role:
     for role in Role:
         if cell.casefold() in (role.value, role.label.casefold()):
             return role
-    raise Refused("must be writer, judge, coordinator or researcher")
+    raise Refused("must be writer, judge, annotator, adjudicator, coordinator or researcher")
 
 
 # What a column of an imported table can hold.

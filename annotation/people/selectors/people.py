@@ -13,6 +13,7 @@ from annotation.study.models.participation import Consent, Invitation, Participa
 from annotation.study.policies.participation import is_studied
 
 COLLECTED = ("closed", "unblinded", "released")
+PIECES = {Role.WRITER: "an answer", Role.ANNOTATOR: "a question", Role.ADJUDICATOR: "a question"}
 
 
 def invitation_by_token(token: str) -> Invitation | None:
@@ -34,7 +35,7 @@ def profile_of(participation: Participation) -> Profile | None:
 
 @dataclass(frozen=True)
 class About:
-    """What a writer or judge can look up at any time. `fee` is for an answer or an item, 0 where none is set."""
+    """What whoever is studied can look up at any time. `fee` is for a piece of their work, 0 where none is set."""
 
     due_on: date | None
     fee: Decimal
@@ -47,7 +48,7 @@ def about(participation: Participation) -> About:
     return About(
         due_on=study.writing_due_on if writes else study.judging_due_on,
         fee=study.fee_per_answer if writes else study.fee_per_item,
-        work="an answer" if writes else "an item",
+        work=PIECES.get(Role(participation.role), "an item"),
         coordinators=tuple(
             User.objects.filter(
                 participations__study=study,

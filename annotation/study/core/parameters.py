@@ -1,18 +1,23 @@
 """The parameters of a study as people meet them: in sections, by phase, each under a plain name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 
 @dataclass(frozen=True)
 class Section:
-    """What is decided together. `labels` are plain names by field of `Study`, in the order of asking."""
+    """What is decided together.
+
+    `labels` are plain names by field of `Study`, in the order of asking; `help` is what stands under some of them
+    in place of what studies of other kinds say there.
+    """
 
     key: str
     title: str
     lead: str
     labels: Mapping[str, str]
+    help: Mapping[str, str] = field(default_factory=dict)
 
 
 SECTIONS: Final = (
@@ -134,12 +139,64 @@ SECTIONS: Final = (
     ),
 )
 
+_BY_KEY: Final = {section.key: section for section in SECTIONS}
+
+# Nobody writes or judges in an audit of benchmarks: it has fewer parameters, about its questions.
+AUDIT_SECTIONS: Final = (
+    _BY_KEY["about"],
+    _BY_KEY["people"],
+    Section(
+        "models",
+        "Models",
+        "How models answer the questions, put them into other words and mark answers.",
+        {
+            "matched_effort": "Effort",
+            "output_token_cap": "Most tokens for a reply",
+            "panel_retries": "Retries after an unreadable reply",
+        },
+        {
+            "matched_effort": "Of every model that knows degrees of it, unless the model has one of its own.",
+            "output_token_cap": "Room for reasoning and answer; a benchmark can have a cap of its own.",
+        },
+    ),
+    Section(
+        "fees",
+        "Fees and days",
+        _BY_KEY["fees"].lead,
+        {
+            "judging_due_on": "Questions due on",
+            "fee_per_item": "Fee for a question",
+            "currency": "Currency",
+        },
+        {
+            "judging_due_on": "Day by which all questions should be annotated and ruled on.",
+            "fee_per_item": (
+                "For a question annotated or ruled on, and for a mark. Applies to those already done as well; "
+                "once there is one, the fee can only rise."
+            ),
+        },
+    ),
+)
+
+
+def sections_of(preset: str) -> tuple[Section, ...]:
+    """Those in which a study of this kind has anything to decide."""
+    return AUDIT_SECTIONS if preset == "audit" else SECTIONS
+
+
 LABELS: Final[Mapping[str, str]] = {
     **{name: label for section in SECTIONS for name, label in section.labels.items()},
     "preset": "Protocol",
     "rubric_id": "Rubric",
     "consent_version": "Version of the consent text",
 }
+
+
+def labels_of(preset: str) -> Mapping[str, str]:
+    """The name of every parameter, as a study of this kind has it."""
+    own = {name: label for section in sections_of(preset) for name, label in section.labels.items()}
+    return {**LABELS, **own}
+
 
 # What forms say under a label; under all others stands the model's own help text.
 HELP: Final[Mapping[str, str]] = {

@@ -13,7 +13,7 @@ from annotation.platform.models.users import User
 from annotation.study.core import instrument
 from annotation.study.core.consent import places
 from annotation.study.core.contradictions import contradictions
-from annotation.study.core.parameters import LABELS
+from annotation.study.core.parameters import labels_of
 from annotation.study.models.protocol import (
     JudgingRules,
     ModelAnswerRules,
@@ -74,7 +74,7 @@ def can_change(study: Study, name: str) -> bool:
 def check_may_change(study: Study, name: str) -> None:
     """Raise `Refused` where `name` is fixed by now."""
     if not can_change(study, name):
-        raise Refused(f"“{LABELS[name]}” is fixed since {FIXED_SINCE[UNTIL[name]]}.", field=name)
+        raise Refused(f"“{labels_of(study.preset)[name]}” is fixed since {FIXED_SINCE[UNTIL[name]]}.", field=name)
 
 
 def unfilled(study: Study) -> str:
@@ -98,7 +98,7 @@ def check_consistent(study: Study, changed: Collection[str] = ()) -> None:
             raise Refused(found.says, field=about)
         study.validate_constraints()
     except ValidationError as error:
-        raise Refused(_in_words(error), field=next(iter(error.message_dict))) from error
+        raise Refused(_in_words(error, labels_of(study.preset)), field=next(iter(error.message_dict))) from error
     if study.ideology_instrument:
         try:
             instrument.parse(study.ideology_instrument)
@@ -106,10 +106,10 @@ def check_consistent(study: Study, changed: Collection[str] = ()) -> None:
             raise Refused(str(error), field="ideology_instrument") from error
 
 
-def _in_words(error: ValidationError) -> str:
+def _in_words(error: ValidationError, labels: Mapping[str, str]) -> str:
     """Each complaint with the parameter it is about, where it is about one."""
     return " ".join(
-        complaint if name == NON_FIELD_ERRORS else _of(LABELS.get(name, name.capitalize()), complaint)
+        complaint if name == NON_FIELD_ERRORS else _of(labels.get(name, name.capitalize()), complaint)
         for name, complaints in error.message_dict.items()
         for complaint in complaints
     )

@@ -35,7 +35,7 @@ def test_closing_asks_whether_all_is_annotated_ruled_on_and_frozen() -> None:
     for word in ("Judging is", "Assembling", "Models score"):
         assert word not in home
     design = signed_in(coordinator.user).get(reverse("study_design", args=[study.slug])).content.decode()
-    assert "Model answers" in design
+    assert "How models answer the questions" in design
     assert "What judges see" not in design
     assert "Scores by the panel" not in design
     [researcher, *_] = members_of(study, Role.RESEARCHER)

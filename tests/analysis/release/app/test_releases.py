@@ -335,7 +335,7 @@ class TestPages:
         assert "given only where each combination applies to at least 1,000 people" in page
         assert page.count("Withheld: too few people") == 2
         form = in_words(client.get(reverse("releases", args=[study.slug])))
-        assert "Where fewer write, or fewer judge, nothing that they say is published." in form
+        assert "Where fewer have a role, nothing that they say is published." in form
         assert "Preparing publishes nothing" in form
 
     def test_a_releases_pages_name_questions_as_people_were_asked_them(self, release: Release) -> None:

@@ -95,6 +95,20 @@ class TestDataCard:
         assert "| writer | 5 | 5 | 0 | as given |" in body
         assert "3 answers, 1 writer" in body
 
+    def test_the_data_card_of_an_audit_has_what_an_audit_decides_and_nothing_of_judges(self) -> None:
+        design = {"parameters": {"writing_minutes": 30, "output_token_cap": 9_000, "fee_per_item": "2.00"}}
+        _, body = card(build_release(a_study(), some_facts(preset="audit", design=design), k=1))
+        assert "| Models | Most tokens for a reply | 9000 |" in body
+        assert "| Fees and days | Fee for a question | 2.00 |" in body
+        of_others = (
+            "Minutes for an answer",
+            "Rubric:",
+            "rubric.toml`  |",
+            "judgments as collection",
+            "Every judge",
+        )
+        assert [words for words in of_others if words in body] == []
+
     def test_the_data_card_has_tables_whose_lines_all_have_the_same_cells(self, built: BuiltRelease) -> None:
         _, body = card(built)
         tables = [block.splitlines() for block in body.split("\n\n") if block.startswith("| ")]

@@ -149,6 +149,7 @@ def test_where_nothing_can_be_ruled_any_more_the_page_says_so_and_takes_nothing(
     freeze_subsets(benchmark=study.benchmarks.get(), by=coordinator_of(study))
     page = client.get(address).content.decode()
     assert "The subsets are frozen: rulings stay as they are." in page
+    assert "A letter or figure chooses" not in page, "no key does anything"
     assert 'review-form stack" disabled>' in page
 
 

@@ -14,6 +14,8 @@ from annotation.benchmarks.models.rulings import Ruling
 from annotation.benchmarks.services.adjudicating import freeze_subsets, open_adjudication
 from annotation.benchmarks.services.giving_out import pass_on
 from annotation.benchmarks.services.marks import ToMark, give_to_mark, mark
+from annotation.notifications.core.occasions import ADJUDICATION_BEGUN, ANNOTATING_BEGUN
+from annotation.notifications.models import Notification
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
@@ -105,6 +107,20 @@ def test_marks_of_who_has_left_go_to_others_who_have_not_the_same_to_mark() -> N
     assert pass_on(study=study, by=coordinator_of(study)) == 1
     [adjudicator] = members_of(study, Role.ADJUDICATOR)
     assert set(AnswerMark.objects.values_list("marker", flat=True)) == {stays.pk, adjudicator.pk}
+
+
+def test_annotators_and_the_adjudicator_are_told_what_is_asked_of_them_once_it_begins() -> None:
+    study = an_adjudication()
+    told = [(mail.occasion, mail.user, mail.body) for mail in Notification.objects.order_by("pk")]
+    annotators = [(ANNOTATING_BEGUN, person.user) for person in members_of(study, Role.ANNOTATOR)]
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    people = [(occasion, person) for occasion, person, _ in told]
+    assert sorted(people[:2], key=str) == sorted(annotators, key=str)
+    assert people[2:] == [(ADJUDICATION_BEGUN, adjudicator.user)]
+    assert "We ask you for 6 questions to annotate." in told[0][2]
+    questions = Ruling.objects.count()
+    assert f"We ask you for {questions} question{'s' * (questions > 1)} of " in told[2][2]
+    assert "to rule on." in told[2][2]
 
 
 def test_nothing_is_given_to_mark_to_who_withdrew_consent() -> None:

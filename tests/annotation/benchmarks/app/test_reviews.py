@@ -170,4 +170,4 @@ def test_a_save_is_a_handful_of_statements() -> None:
     with CaptureQueriesContext(connection) as queries:
         said(review, flawed(WRONG))
     statements = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
-    assert len(statements) <= 5, "\n".join(statements)
+    assert len(statements) <= 3, "\n".join(statements)

@@ -251,6 +251,15 @@ class TestTables:
         file = b'{"question": "Who?", "answer": ["Ann"]}\n{"question": "Where?", "answer": ["here", "there"]}\n'
         found = reading("table", questions=("table.jsonl", file))
         assert [story.questions[0].gold for story in found.stories] == ["Ann", "here; there"]
+        spans = b'{"question": "Who {of them}?", "answers": {"text": ["Ann"], "answer_start": [3]}}\n'
+        [asked] = only(reading("table", {"gold": "answers"}, questions=("table.jsonl", spans))).questions
+        assert (asked.gold, asked.text, asked.options) == ("Ann", "Who {of them}?", ())
+
+    def test_an_object_in_place_of_a_text_is_refused_with_the_names_of_its_parts(self) -> None:
+        stem = b'{"question": {"stem": "Who?", "choices": [{"label": "A", "text": "Ann"}]}, "answerKey": "A"}\n'
+        [said] = told(reading("table", questions=("table.jsonl", stem)))
+        assert said.startswith("line 1: ")
+        assert "holds an object with “stem” and “choices”: give each a column of its own" in said
 
     def test_a_right_answer_counted_from_0_beyond_the_options_is_named(self) -> None:
         found = table("question,options,n\nWhich?,one; two,2\n", gold_index="n")

@@ -12,8 +12,7 @@ from django.urls import reverse
 
 from annotation.design.selectors.design import FIELDS, design_sha256, section_opened
 from annotation.design.services import protocol
-from annotation.design.views.design import BY_KEY
-from annotation.study.core.parameters import HELP, LABELS
+from annotation.study.core.parameters import HELP, LABELS, SECTIONS
 from annotation.study.core.rubric_parts import PARTS
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
@@ -24,6 +23,8 @@ from tests.clients import signed_in
 from tests.factories import a_judging_study, a_member, a_person, a_study, coordinator_of, locked
 
 pytestmark = pytest.mark.django_db
+
+BY_KEY = {section.key: section for section in SECTIONS}
 
 CONSTITUTIONAL = (RUBRICS / "constitutional_reasoning-2.toml").read_text(encoding="utf-8")
 PANEL = {

@@ -383,7 +383,7 @@ class TestImporting:
         for problem in (
             "Line 3 : the address ada@example.org is in line 2 already",
             "Line 4 : the address must be a mail address such as ada@example.org",
-            "Line 5 : the role must be writer, judge, coordinator or researcher",
+            "Line 5 : the role must be writer, judge, annotator, adjudicator, coordinator or researcher",
             "Line 6 : the capacity must be a whole number from 0 to 1,000",
             "Line 7 : the first day must be a day written like 2026-03-31",
             "Line 8 : the last day on which the person has time is before the first",

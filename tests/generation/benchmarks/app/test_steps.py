@@ -10,7 +10,7 @@ from annotation.coordination.core.checklist import Standing
 from annotation.coordination.selectors.checklist import checklist_of
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
-from annotation.design.selectors.design import sections_of
+from annotation.study.core.parameters import sections_of
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.consents import AUDIT_CONSENT_VERSION
@@ -131,7 +131,7 @@ def test_the_protocol_of_an_audit_is_of_what_annotators_do_and_has_no_section_th
     unused = ("Rubric:", "Tasks, times and fees", '<th scope="row">Judge</th>', "Of judges:", "Appendix: prompts")
     assert [words for words in (*unused, "Minutes for writing") if words in page] == []
     parameters = re.findall("<h3>([^<]+)</h3>", page.partition("<h2>Parameters</h2>")[2])
-    assert {section.title for section in sections_of(audit)} >= set(parameters)
+    assert {section.title for section in sections_of(audit.preset)} >= set(parameters)
 
 
 def test_the_models_page_of_an_audit_plans_nothing_and_says_where_runs_are_planned() -> None:
