@@ -209,6 +209,9 @@ export class ScoreSheet {
     if (!part) return;
     const answer = this.#answers.find(({ scores }) => scores.contains(part));
     this.#mark(answer, this.#dimensions.findIndex(({ key }) => key === part.dataset.dimension));
+    if (field.type !== "number") return;
+    // What the bands of another one mean may have gone from above it by now. Where not all fits, the field does.
+    for (const element of [part, field]) element.scrollIntoView({ block: "nearest" });
   }
 
   #firstBlank(answer) {

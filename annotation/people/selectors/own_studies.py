@@ -18,6 +18,8 @@ class StudyLine:
     description: str
     state: str
     is_audit: bool
+    is_trial: bool
+    is_scored: bool
     role: str
     is_synthetic: bool
     is_archived: bool
@@ -60,6 +62,8 @@ def studies_of(user: User) -> list[StudyLine]:
             description=p.study.description,
             state=p.study.state,
             is_audit=p.study.audits_benchmarks,
+            is_trial=p.study.is_trial,
+            is_scored=p.study.is_trial and not p.study.has_judging,
             role=p.get_role_display(),
             is_synthetic=p.study.is_synthetic,
             is_archived=p.study.archived_at is not None,

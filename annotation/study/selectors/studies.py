@@ -22,6 +22,8 @@ class SiteStudy:
     state: str
     state_changed_at: datetime
     is_audit: bool
+    is_trial: bool
+    is_scored: bool
     is_synthetic: bool
     is_archived: bool
     coordinators: tuple[str, ...]
@@ -75,6 +77,8 @@ def _site_study(study: Study) -> SiteStudy:
         state=study.state,
         state_changed_at=study.state_changed_at,
         is_audit=study.audits_benchmarks,
+        is_trial=study.is_trial,
+        is_scored=study.is_trial and not study.has_judging,
         is_synthetic=study.is_synthetic,
         is_archived=study.archived_at is not None,
         coordinators=tuple(member.user.name for member in members if member.role == Role.COORDINATOR),

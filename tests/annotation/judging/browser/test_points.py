@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.judging.models.judging import JudgingItem, Score
 from annotation.study.selectors.rubrics import RUBRICS
 from tests.annotation.judging.browser.room import SAVED, Enter, an_item, strip
-from tests.browsing import box
+from tests.browsing import PHONE, TABLET, box, fits, resize
 from tests.factories import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -66,6 +66,33 @@ def test_points_are_typed_and_moved_by_keys_alone_from_answer_to_answer(enter: E
     rubric = page.get_by_role("region", name="Rubric")
     expect(rubric.get_by_text("Pitfall: taking disagreement")).to_be_visible()
     expect(rubric.get_by_text("round by weight")).to_be_visible()
+
+
+@pytest.mark.parametrize("answers", [1, 3])
+def test_the_last_button_and_whole_bands_are_in_view_however_much_is_said_of_them(
+    enter: Enter, answers: int
+) -> None:
+    page = enter(opened(an_item(0, answers, rubric_toml=POINTS, item_opens_with="reading", is_synthetic=True)))
+    submit = page.get_by_role("button", name="Submit the item")
+    for size in ((1440, 900), (1440, 760), (1024, 768), TABLET, (720, 450), (640, 400)):
+        resize(page, size)
+        assert fits(page), size
+        track = points(page, "A", INTEGRITY).locator("[data-track]")
+        assert box(track)["height"] < 50, "names of bands stand in one line"
+        for band in ("Low", "Medium", "High"):
+            name = track.get_by_text(band, exact=True)
+            assert name.evaluate("(element) => element.scrollWidth <= element.clientWidth"), size
+        if size[1] >= 600:
+            expect(submit).to_be_in_viewport(ratio=1)
+        submit.scroll_into_view_if_needed()
+        expect(submit).to_be_in_viewport(ratio=1)
+        for dimension in (INTEGRITY, TRANSPARENCY):
+            field(page, "A", dimension).focus()
+        expect(points(page, "A", TRANSPARENCY).locator("[data-track]")).to_be_in_viewport(ratio=0.9)
+    resize(page, PHONE)
+    assert fits(page)
+    submit.scroll_into_view_if_needed()
+    expect(submit).to_be_in_viewport(ratio=1)
 
 
 def test_a_single_answer_is_scored_by_touch_and_submitted(tablet: Enter) -> None:

@@ -9,7 +9,7 @@ from generation.catalogue.models import Target
 from generation.trials.core.scenarios import EXAMPLES_TOML
 from generation.trials.models import TrialDesign, TrialScenario
 from tests.clients import signed_in
-from tests.factories import coordinator_of, locked
+from tests.factories import a_person, coordinator_of, locked
 from tests.generation.trials.trials import a_trial_study, judged_study
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +98,17 @@ def test_answers_are_planned_and_their_run_says_where_frameworks_are_told() -> N
     assert "Plan to have cases answered" in progress
     assert "Plan to have answers evaluated" not in progress, "there is nothing to evaluate"
     assert "Evaluators are asked once scoring is open" in progress
+    # Nobody writes or judges, and the pages say what is done instead.
+    home = client.get(reverse("study", args=[study.slug])).content.decode()
+    assert "<span>Answering</span>" in home
+    assert "<span>Scoring</span>" in home
+    assert "Models answer the cases." in home
+    administrator = signed_in(a_person("Ada Administrator", is_staff=True))
+    assert "Answering" in administrator.get(reverse("administration")).content.decode()
+    models = " ".join(client.get(reverse("study_models", args=[study.slug])).content.decode().split())
+    assert "Each answers scenarios, every one of them under all conditions." in models
+    assert "Each evaluates every answer, without a perspective." in models
+    assert "shows judges" not in models
 
 
 def test_once_scoring_is_open_the_page_says_why_no_more_answers_can_be_asked_for() -> None:
