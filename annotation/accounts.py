@@ -15,6 +15,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
 from allauth.account.models import EmailAddress
 from allauth.core import ratelimit
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
@@ -57,6 +58,16 @@ class Site:
 
     name: str
     domain: str
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """A code of the app is often refused because its half minute has just ended, which the page says."""
+
+    error_messages: ClassVar = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": "Incorrect code. One of the app holds for half a minute and works once: enter the one it "
+        "shows now.",
+    }
 
 
 class InvitationOnlyAdapter(DefaultAccountAdapter):

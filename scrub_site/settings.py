@@ -218,6 +218,7 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True  # changes of password, address or authentica
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_ADAPTER = "annotation.accounts.SecondFactorAdapter"
 MFA_TOTP_ISSUER = "SCRuB Studio"
 MFA_FORMS = {"activate_totp": "annotation.people.forms.second_factor.SetUpForm"}
 # allauth's limits, but that a password is tried five times for an account, and besides on each device on which its

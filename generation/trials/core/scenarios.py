@@ -26,7 +26,9 @@ _TEXTS: Final = ("key", "title", "situation", "question")
 _TRUE: Final = frozenset(("1", "true", "yes", "new"))
 _FALSE: Final = frozenset(("", "0", "false", "no"))
 _NUMBERED: Final = re.compile(r"\(?(\d{1,2})[.):]\s*(\S.*)")
-_TOML: Final = re.compile(rb"^\s*(\[\[\s*scenarios\s*\]\]|scenarios\s*=)", re.MULTILINE)
+_TOML: Final = re.compile(
+    rb"^[ \t]{0,99}(\[\[[ \t]{0,99}scenarios[ \t]{0,99}\]\]|scenarios[ \t]{0,99}=)", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)

@@ -275,7 +275,11 @@ class TestFinished:
         assert run.data_sha256 in found
         assert run.code_version in found
         assert f"asked for by {run.asked_by}" in found
+        assert "ranks from the scores;" in found
         assert "resamples from seed 7; intervals at 90 %" in found
+        places = made_report()
+        a_finished_run(unblinded, replace(places, data=replace(places.data, scored=0)))
+        assert "ranks as they were given;" in in_words(get(unblinded))
 
     def test_the_page_of_results_has_the_text_to_copy(self, unblinded: Study) -> None:
         a_finished_run(unblinded)

@@ -291,6 +291,7 @@ class TestSigningIn:
         assert "_auth_user_id" not in client.session
         wrong = client.post(reverse("mfa_authenticate"), {"code": "000000"})
         assert "Incorrect code" in wrong.content.decode()
+        assert "enter the one it shows now" in wrong.content.decode()
         assert "_auth_user_id" not in client.session
 
         assert client.post(reverse("mfa_authenticate"), {"code": code_of(secret)}).status_code == 302
