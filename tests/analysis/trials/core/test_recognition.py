@@ -38,6 +38,20 @@ def test_the_index_is_1_where_all_are_right_and_0_where_guesses_are_drawn_or_nob
     assert index.interval.holds(0.0)
 
 
+def test_no_interval_of_the_index_leaves_what_is_possible() -> None:
+    """All guesses wrong are worth −1/5 among six conditions."""
+    after = dict(zip(CONDITIONS, (*CONDITIONS[1:], CONDITIONS[0]), strict=True))
+    rows = [
+        (judge, name, "unknown" if judge == "x" else after[name])
+        for judge in ("x", "y", "z")
+        for name in CONDITIONS
+    ]
+    index = found(rows)[EVERY].index
+    assert index.value == pytest.approx(-2 / 3 / 5)
+    assert index.interval
+    assert -1 / 5 - 1e-9 <= index.interval.low < index.interval.high < 1
+
+
 def test_each_condition_says_what_it_is_most_often_taken_for() -> None:
     rows = [("x", "harm", "justice"), ("y", "harm", "justice"), ("y", "harm", "harm"), ("x", "justice", "unknown")]
     guessed = found(rows)
