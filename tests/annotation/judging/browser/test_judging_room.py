@@ -136,7 +136,7 @@ def test_an_item_is_judged_with_the_keyboard_alone(enter: Enter) -> None:
 
 
 def test_an_item_is_judged_with_thumbs_on_a_tablet(browser: Browser, sign_in: SignIn, base_url: str) -> None:
-    item = opened(an_item(2, 2))
+    item = opened(an_item(2, 2, item_opens_with="reading"))
     with browser.new_context(has_touch=True, is_mobile=True, base_url=base_url) as context:
         page = context.new_page()
         enter_room(page, sign_in, item, TABLET)
@@ -147,6 +147,10 @@ def test_an_item_is_judged_with_thumbs_on_a_tablet(browser: Browser, sign_in: Si
                 button = score_button(page, label, dimension, level)
                 assert min(box(button)["width"], box(button)["height"]) >= 40  # CSS pixels, for a thumb
                 button.tap()
+            assert box(page.locator(".answers"))["height"] >= TABLET[1] / 2
+        assert [row[0] for row in ranking(page)] == ["1", "2=", "2=", "4"]
+        for row in page.get_by_role("region", name="Ranking").get_by_role("row").all():
+            expect(row).to_be_in_viewport(ratio=1)
         page.get_by_role("button", name="Submit the item").tap()
         page.get_by_role("button", name="Submit", exact=True).tap()
         page.wait_for_url("**/receipt/")
