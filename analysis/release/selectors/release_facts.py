@@ -63,7 +63,7 @@ def release_facts(study: Study, *, licence: str = "") -> ReleaseFacts:
         normalisation=_normalisation(study),
         audit_head=str(audit.head_at(study, AuditVerb.STUDY_UNBLIND) or ""),
         wordings=wordings_of(study),
-        efforts=_efforts(study),
+        efforts=efforts_of(study),
         **_pool(study),
     )
 
@@ -90,7 +90,7 @@ def _templates(study: Study) -> Mapping[str, str]:
     return {what: "; ".join(versions) for what, versions in sorted(asked.items())}
 
 
-def _efforts(study: Study) -> dict[str, dict[str, str]]:
+def efforts_of(study: Study) -> dict[str, dict[str, str]]:
     """Of runs that were started: by what they asked for, and the model's name. A model that was told different
     efforts has them one after the other.
     """

@@ -6,7 +6,7 @@ be, everything is told at any time.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -28,7 +28,8 @@ WITHOUT_A_MODEL: Final = frozenset(("retryable", "unreachable", "final_request",
 class CallLine:
     """`last` says in words how the newest attempt ended; empty before the first, or while it is on its way.
 
-    `scenario` is the key of the one it is about, directly or by its prompts; empty where it is about an answer.
+    `perspective` is the name of a panel's seat; empty where there is none. `scenario` is the key of the one it is
+    about, directly or by its prompts; empty where it is about an answer.
     """
 
     id: int
@@ -159,7 +160,8 @@ def calls_of(run: GenerationRun, *, state: str = "", outcome: str = "", after: i
     of_shown = Attempt.objects.filter(call__in=shown).only("call_id", "number", "outcome", "ended_at")
     for attempt in of_shown.order_by("call_id", "number"):
         attempts.setdefault(attempt.call_id, []).append(attempt)
-    lines = tuple(_line(call, attempts.get(call.pk, [])) for call in shown)
+    seats = _seats(run)
+    lines = tuple(_line(call, attempts.get(call.pk, []), seats) for call in shown)
     return CallsPage(lines, shown[-1].pk if len(calls) > ON_A_PAGE else None)
 
 
@@ -171,7 +173,7 @@ def call_page(call: Call, *, prompts: Iterable[PromptLine], said: Iterable[Reply
     tells_all = not is_blinded(call.run)
     in_vain = _failed_before(call)
     return CallPage(
-        line=_line(call, attempts),
+        line=_line(call, attempts, _seats(call.run)),
         provider=call.target.provider,
         after=call.after_id,
         instead_of=call.instead_of_id,
@@ -194,14 +196,19 @@ def _failed_before(call: Call) -> Call | None:
     return before
 
 
-def _line(call: Call, attempts: list[Attempt]) -> CallLine:
+def _seats(run: GenerationRun) -> dict[str, str]:
+    """The names of the perspectives that the run asks from, by their keys."""
+    return {seat["key"]: seat["name"] for seat in run.materials.get("perspectives", ())}
+
+
+def _line(call: Call, attempts: list[Attempt], seats: Mapping[str, str]) -> CallLine:
     last = attempts[-1] if attempts else None
     scenario = _scenario(call)
     return CallLine(
         id=call.pk,
         family=call.target.family,
         model_id=call.target.model_id,
-        perspective=call.perspective,
+        perspective=seats.get(call.perspective, ""),
         scenario=scenario.key if scenario else "",
         state=call.state,
         attempts=len(attempts),

@@ -14,9 +14,10 @@ from annotation.study.policies.design import OPEN_UNTIL, UNTIL
 from annotation.unblinders.core.offices import OFFICE
 from generation.calls.core.lifecycles import BATCH, CALL, RUN
 from generation.providers import provider
-from generation.providers.base import Request
+from generation.providers.base import Provider, Request
 from generation.providers.catalogue import SHIPPED
-from generation.providers.core.catalogue import KnownModel, read_catalogue
+from generation.providers.chat_completions import LEVELS
+from generation.providers.core.catalogue import Endpoint, KnownModel, read_catalogue
 from generation.providers.core.prices import Price
 
 REFERENCE = Path(settings.BASE_DIR) / "docs" / "reference"
@@ -75,7 +76,9 @@ def _life_cycle(name: str, cycle: Lifecycle) -> str:
 
 
 def shipped_models() -> str:
-    """Every model that is shipped: what it is told of effort, by the study's levels, and what it costs."""
+    """Every model that is shipped: what it is told of effort, by the study's levels, and what it costs; then every
+    provider, with all the efforts it takes.
+    """
     said = (
         "The models that the form offers, with the part of a request that tells each how much to think at a "
         "study’s low, medium and high, all the efforts it takes where that is known, its highest output cap, and "
@@ -89,7 +92,14 @@ def shipped_models() -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     rows = [_model_row(model) for model in catalogue.models if model.provider != "demo"]
-    return "\n\n".join([f"{NOTE}\n\n# Models", said, "\n".join(head + rows)]) + "\n"
+    by_provider = (
+        "The efforts that a plan may send to a provider’s models, and the part of a request that tells one of "
+        "them. A model in the table above takes only its own, and its options may have them sent elsewhere."
+    )
+    efforts = ["| provider | efforts | for example |", "|---|---|---|"]
+    efforts += [_efforts_row(endpoint) for endpoint in catalogue.endpoints.values() if endpoint.name != "demo"]
+    parts = [f"{NOTE}\n\n# Models", said, "\n".join(head + rows)]
+    return "\n\n".join([*parts, "## Efforts by provider", by_provider, "\n".join(efforts)]) + "\n"
 
 
 def _model_row(model: KnownModel) -> str:
@@ -110,6 +120,26 @@ def _told(model: KnownModel, level: str) -> str:
     )
     sent = provider(model.provider).effort_sent(request)
     return f"`{json.dumps(sent)}`" if sent else "no effort is sent"
+
+
+def _efforts_row(endpoint: Endpoint) -> str:
+    asked = provider(endpoint.name)
+    efforts = [effort for effort in LEVELS if _takes(asked, effort)]
+    sent = asked.effort_sent(_about(efforts[-1]))
+    said = (", ".join(efforts), f"`{json.dumps(sent)}`") if sent else ("none is sent", "")
+    return f"| {endpoint.name} | {said[0]} | {said[1]} |"
+
+
+def _takes(asked: Provider, effort: str) -> bool:
+    try:
+        asked.check_request(_about(effort))
+    except ValueError:
+        return False
+    return True
+
+
+def _about(effort: str) -> Request:
+    return Request(model="", prompt="", effort=effort, max_output_tokens=16_000)
 
 
 def _price(price: Price) -> str:

@@ -89,8 +89,10 @@ class TestDataCard:
         assert body.split("\n\n")[1].startswith(warning)
 
     def test_the_data_card_says_how_the_study_was_done_and_what_was_told_of_people(self) -> None:
-        _, body = card(build_release(without_writer(a_study()), some_facts(), k=5))
+        told = {"answers/matched": {"gpt": "medium, sent as {}", "open": "no effort was sent"}}
+        _, body = card(build_release(without_writer(a_study()), some_facts(efforts=told), k=5))
         assert "| Writing | Minutes for an answer | 30 |" in body
+        assert "| answers/matched | open | no effort was sent |" in body
         assert "| judge | 2 | fewer than k: nothing is told | 2 | withheld |" in body
         assert "| writer | 5 | 5 | 0 | as given |" in body
         assert "3 answers, 1 writer" in body

@@ -69,6 +69,18 @@ def test_reasons_are_kept_beside_scores_shown_once_unblinded_and_a_setting_of_th
     assert "It weighs both sides." in client.get(reverse("call", args=[call])).content.decode()
 
 
+def test_pages_of_calls_call_a_perspective_by_its_name() -> None:
+    study = with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")
+    run = asked(study)
+    client = signed_in(coordinator_of(study))
+    listed = client.get(reverse("run_calls", args=[run.pk])).content.decode()
+    call = run.calls.get(perspective="political_scientist", response=run.calls.order_by("pk")[0].response)
+    page = client.get(reverse("call", args=[call.pk])).content.decode()
+    for shown in (listed, page):
+        assert "Political scientist" in shown
+        assert "political_scientist" not in shown
+
+
 def test_a_judge_model_that_is_replaced_leaves_its_scores_until_its_successors_come() -> None:
     study = with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")
     run = worked_off(asked(study), seven)

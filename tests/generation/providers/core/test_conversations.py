@@ -1,9 +1,11 @@
 """System turns and earlier exchanges in every wire format, held against the official clients' types."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from generation.providers.base import Exchange, Request
 from tests.generation.providers.core.asking import SCORE, http_provider, request
@@ -39,6 +41,28 @@ def test_the_official_client_would_send_the_same_conversation(wire: str, schema:
     for earlier in ((), EARLIER):
         body = http_provider(wire).body(request(prompt=LAST, system=SYSTEM, earlier=earlier, schema=schema))
         CHECKS[wire](body)
+
+
+def objects(part: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object of a request with its place, but none within a reply's schema, where any word may stand."""
+    parts: Iterable[tuple[Any, Any]] = enumerate(part) if isinstance(part, list) else ()
+    if isinstance(part, dict) and "properties" not in part:
+        yield place, part
+        parts = part.items()
+    for name, value in parts:
+        yield from objects(value, f"{place}/{name}")
+
+
+@pytest.mark.parametrize("wire", CHECKS)
+def test_the_official_types_know_no_other_word_at_any_depth_of_a_conversation(wire: str) -> None:
+    body = http_provider(wire).body(request(prompt=LAST, system=SYSTEM, earlier=EARLIER, schema=SCORE))
+    places = [place for place, _ in objects(body)]
+    assert len(places) >= 1 + len(USER_AND_ASSISTANT)
+    for place in places:
+        changed = deepcopy(body)
+        dict(objects(changed))[place]["surplus"] = 1
+        with pytest.raises((ValidationError, AssertionError)):
+            CHECKS[wire](changed)
 
 
 def test_openai_gets_turns_as_messages_and_the_system_turn_as_instructions() -> None:
