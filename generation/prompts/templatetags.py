@@ -1,4 +1,4 @@
-"""Pictures that stand beside their numbers in a table, and are hidden from screen readers for that reason."""
+"""Figures about prompts, and pictures that stand beside them, hidden from screen readers for that reason."""
 
 from collections.abc import Sequence
 
@@ -16,6 +16,12 @@ MARGIN = 4
 def percent(share: float) -> str:
     """A share of 1 with one decimal: 0.125 is "12.5 %"."""
     return f"{100 * share:.1f}\u00a0%"
+
+
+@register.filter
+def decimals(value: float, digits: int) -> str:
+    """With so many decimals and a minus sign that is one: −0.048; what is rounded to 0 has none."""
+    return f"{value:z.{digits}f}".replace("-", "−")
 
 
 @register.simple_tag

@@ -14,12 +14,14 @@ from pytest_django import Settings
 
 from generation.calls import jobs
 from generation.calls.models import Attempt, Call, GenerationRun
-from generation.calls.services import runs
+from generation.calls.services import recording, runs
+from generation.calls.services.recording import Arrival
 from generation.catalogue.services.targets import listed_price
 from generation.management.commands import score_responses
 from generation.panel.core.injections import INJECTIONS
 from generation.panel.models import PanelScore
-from tests.generation.calls.model_runs import good, worked_off
+from generation.providers.base import Outcome, Reply
+from tests.generation.calls.model_runs import by_its_provider, claimed, good, worked_off
 
 pytestmark = pytest.mark.django_db
 
@@ -140,6 +142,20 @@ def test_score_responses_never_costs_more_than_the_limit(file: Path) -> None:
     with pytest.raises(CommandError, match="Set a limit of"):
         score(file, at_most="0.000001")
     assert not Attempt.objects.exists()
+
+
+def test_what_was_billed_is_said_apart_from_what_is_assumed(file: Path) -> None:
+    run = begun(file)
+    broken, *others = claimed(run)
+    came = [Arrival(broken.attempt_id, Reply(Outcome.RETRYABLE, detail="It broke off.", cost_unknown=True))]
+    came += [Arrival(each.attempt_id, by_its_provider(each)) for each in others]
+    recording.record(run.pk, came)
+    Call.objects.filter(run=run, state="pending").update(due_at=None)
+    said = score(file)
+    run.refresh_from_db()
+    assert 0 < run.assumed == Attempt.objects.get(pk=broken.attempt_id).reserved
+    billed = f"{run.spent - run.assumed:.2f} US dollars were billed"
+    assert f"Run {run.pk} is finished; {billed}, and {run.assumed:.2f} more are assumed at worst" in said
 
 
 @pytest.mark.parametrize(("left_behind", "arguments"), [(begun, []), (failed, ["--retry-failed"])])

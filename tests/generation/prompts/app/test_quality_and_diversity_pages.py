@@ -167,6 +167,17 @@ def test_diversity_is_a_mean_over_scenarios_with_its_error(
     assert "40 of 270" in words
 
 
+def test_the_page_of_comparisons_tells_what_the_order_does_to_verdicts(
+    client: Client, study: Study, pool: list[Candidate]
+) -> None:
+    for second, (as_written, other_way) in zip(pool[1:5], [(0, 1), (0, 1), (1, 1), (0, 0)], strict=True):
+        compared(pool[0], second, by="gpt", is_equivalent=bool(as_written))
+        compared(pool[0], second, by="gpt", is_equivalent=bool(other_way), is_swapped=True)
+    words = words_of(client, study, "pool_diversity")
+    # The variance of a difference of -1, -1, 0 and 0 over its number: (2 - 4 / 4) / 16.
+    assert re.search(r"gpt, \S+ 0\.250 of 4 0\.750 of 4 −0\.500 ± 0\.250 2 of 4", words)
+
+
 def test_all_sources_together_say_so_while_one_alone_has_figures(client: Client, study: Study) -> None:
     bbq = a_pool(study)
     voted(bbq)
