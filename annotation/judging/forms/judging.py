@@ -115,7 +115,8 @@ def _view(names: list[str], value: Any, _over: Any) -> dict[str, Any]:
     if names or not isinstance(value, dict) or len(json.dumps(value)) > MAX_VIEW_LENGTH:
         raise ValueError("No room is left so.")
     at, view, current, sides = value["at"], _name(value["view"]), _name(value["open"]), value["sides"]
-    if view not in VIEWS or _whole(at) < 0 or len(sides) != len(VIEW_SIDES):
+    # A single answer has none beside it.
+    if view not in VIEWS or _whole(at) < 0 or not 1 <= len(sides) <= len(VIEW_SIDES):
         raise ValueError("There is no such view.")
     return {
         "at": at,

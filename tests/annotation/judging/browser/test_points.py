@@ -96,8 +96,11 @@ def test_the_last_button_and_whole_bands_are_in_view_however_much_is_said_of_the
 
 
 def test_a_single_answer_is_scored_by_touch_and_submitted(tablet: Enter) -> None:
-    item = opened(an_item(0, 1, rubric_toml=POINTS))
+    # One answer is asked nothing about whether several are equal.
+    item = opened(an_item(0, 1, rubric_toml=POINTS, asks_about_equal_scores=True))
     page = tablet(item)
+    refused: list[str] = []
+    page.on("response", lambda answer: None if answer.ok or answer.status == 302 else refused.append(answer.url))
     for dimension, share, found in ((INTEGRITY, 0.9, 90), (TRANSPARENCY, 0.5, 50)):
         track = points(page, "A", dimension).locator("[data-track]")
         track.scroll_into_view_if_needed()
@@ -110,5 +113,10 @@ def test_a_single_answer_is_scored_by_touch_and_submitted(tablet: Enter) -> None
     expect(field(page, "A", INTEGRITY)).to_have_value("90")
     expect(held(page, "A", TRANSPARENCY)).to_contain_text("Low")
     page.get_by_role("button", name=re.compile("^Submit")).click()
+    expect(page.get_by_role("dialog").get_by_role("button", name="Back to the answer", exact=True)).to_be_visible()
     page.get_by_role("dialog").get_by_role("button", name=re.compile("^Submit")).click()
     expect(page.get_by_role("heading", name=re.compile("submitted"))).to_be_visible()
+    # How the room was left is kept for another browser, of a single answer, too.
+    item.refresh_from_db()
+    assert item.view["sides"] == ["A"]
+    assert refused == []
