@@ -13,6 +13,7 @@ from analysis.trials.core.conditions import Contrast
 from analysis.trials.core.halo import HaloDifference
 from analysis.trials.core.score_table import MEAN
 from analysis.trials.core.trial_report import TrialReport
+from analysis.trials.core.verdict import approach_in_words
 from analysis.trials.rubric_exhibits import named, predicted_exhibit, rubric_exhibits
 
 SECTION: Final = "Constitutional trials"
@@ -84,7 +85,7 @@ def _agreement(found: TrialReport) -> Exhibit:
         draw=lambda: dot_plot(
             [
                 Group(
-                    f"Approach {each.approach}",
+                    _beginning(approach_in_words(each.approach)),
                     (Lane("Spearman", (each.spearman,)), Lane("α, ordinal", (each.alpha_ordinal,))),
                 )
                 for each in found.agreement
@@ -93,6 +94,10 @@ def _agreement(found: TrialReport) -> Exhibit:
             [Scale("Agreement on the overall score", reaches=(0, 1))],
         ),
     )
+
+
+def _beginning(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _people(found: TrialReport) -> Exhibit:

@@ -1,9 +1,9 @@
 """What makes differences from the baseline vary, part by part, so that other numbers of each can be thought of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -53,13 +53,13 @@ def spreads(table: ScoreTable, trials: Trials, design: TrialDesign) -> Iterator[
         answer, answers = _of_answers(table, dimension)
         repeat, repeats = _of_repeats(trials, table, dimension)
         found = [
-            parts
+            variances
             for condition in others
-            if (parts := _parts(_differences(table, dimension, condition, design.baseline))) is not None
+            if (variances := _variances(_differences(table, dimension, condition, design.baseline))) is not None
         ]
         if not found:
             continue
-        scenario, case, evaluator = (float(np.mean([each[place] for each in found])) for place in range(3))
+        scenario, case, evaluator = _parts(found)
         n = len(found)
         yield Spread(
             dimension,
@@ -83,15 +83,28 @@ def _differences(table: ScoreTable, dimension: str, condition: str, baseline: st
     return (pd.DataFrame(means.loc[condition]) - pd.DataFrame(means.loc[baseline])).dropna()
 
 
-def _parts(differences: pd.DataFrame) -> tuple[float, float, float] | None:
-    """Variances of scenarios, of cases within, and of evaluators within cases."""
+class _Variances(NamedTuple):
+    """Of a condition’s differences. `of_means` is that of cases’ means within scenarios, `of_cases` that of all of
+    them, `of_scenarios` that of scenarios’ means, each over `models`; `of_one` that of one evaluator within a case,
+    whose mean is over `evaluators`.
+    """
+
+    of_scenarios: float
+    of_means: float
+    of_cases: float
+    models: float
+    of_one: float
+    evaluators: int
+
+
+def _variances(differences: pd.DataFrame) -> _Variances | None:
     values = differences.to_numpy(dtype=float)
     cases, evaluators = values.shape
     if not cases:
         return None
     residual = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
     freedom = (cases - 1) * (evaluators - 1)
-    of_evaluator = float((residual**2).sum() / freedom) if freedom else 0.0
+    of_one = float((residual**2).sum() / freedom) if freedom else 0.0
     means = differences.mean(axis=1)
     by_scenario = means.groupby("cluster")
     models = by_scenario.size()
@@ -99,15 +112,26 @@ def _parts(differences: pd.DataFrame) -> tuple[float, float, float] | None:
         return None
     pooled = float(((means - by_scenario.transform("mean")) ** 2).sum())
     freedom = int((models - 1).sum())
-    of_means = pooled / freedom if freedom else of_evaluator / evaluators
-    # Of scenario means, of which each is over so many models.
-    harmonic = float(len(models) / (1 / models).sum())
-    of_scenarios = float(by_scenario.mean().var(ddof=1))
-    return (
-        max(of_scenarios - of_means / harmonic, 0.0),
-        max(of_means - of_evaluator / evaluators, 0.0),
-        of_evaluator,
+    return _Variances(
+        float(by_scenario.mean().var(ddof=1)),
+        pooled / freedom if freedom else of_one / evaluators,
+        float(means.var(ddof=1)),
+        float(len(models) / (1 / models).sum()),
+        of_one,
+        evaluators,
     )
+
+
+def _parts(found: Sequence[_Variances]) -> tuple[float, float, float]:
+    """Variances of scenarios, of cases within, and of evaluators within cases: none is below 0 for all conditions
+    together, since what is cut off at 0 for each by itself adds up to more than there was. Where scenarios differ
+    no more than their cases do, all cases are a sample of one spread.
+    """
+    of_one = float(np.mean([each.of_one for each in found]))
+    noise = float(np.mean([each.of_one / each.evaluators for each in found]))
+    scenario = float(np.mean([each.of_scenarios - each.of_means / each.models for each in found]))
+    of_means = float(np.mean([each.of_means if scenario > 0 else each.of_cases for each in found]))
+    return max(scenario, 0.0), max(of_means - noise, 0.0), of_one
 
 
 def _of_answers(table: ScoreTable, dimension: str) -> tuple[Estimate, float]:

@@ -86,7 +86,7 @@ def _overall(each: MeasureAgreement, points: bool) -> tuple[str, Estimate]:
 
 def approach_in_words(name: str) -> str:
     """Within a sentence."""
-    return "the one approach asked" if name == ONLY else f"approach {name}"
+    return {ONLY: "the one approach asked", PEOPLE: PEOPLE}.get(name, f"approach {name}")
 
 
 def in_words(key: str) -> str:

@@ -11,11 +11,12 @@ from scipy import stats
 from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import FloatArray
-from analysis.data.core.trials import AskedScale, TrialDesign, scales_of
+from analysis.data.core.trials import ONLY, PEOPLE, AskedScale, TrialDesign, scales_of
 from analysis.trials.core.approach_agreement import measure_agreement
 from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
 from analysis.trials.core.score_table import METHOD, ScoreTable, score_tables
 from analysis.trials.core.trial_report import trial_report
+from analysis.trials.core.verdict import approach_in_words
 from analysis.trials.prose import trial_passages
 from tests.analysis.trials.core.worlds import world
 
@@ -302,3 +303,11 @@ def test_what_cannot_be_known_is_not_said_to_have_failed() -> None:
     assert found.steps == (
         "Name the condition that has no framework, or add one: without it, no other can be compared with it.",
     )
+
+
+def test_people_are_called_people_and_no_approach() -> None:
+    assert [approach_in_words(name) for name in (PEOPLE, "B", ONLY)] == [
+        "people",
+        "approach B",
+        "the one approach asked",
+    ]

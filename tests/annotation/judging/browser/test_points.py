@@ -118,5 +118,6 @@ def test_a_single_answer_is_scored_by_touch_and_submitted(tablet: Enter) -> None
     expect(page.get_by_role("heading", name=re.compile("submitted"))).to_be_visible()
     # How the room was left is kept for another browser, of a single answer, too.
     item.refresh_from_db()
+    assert item.view is not None
     assert item.view["sides"] == ["A"]
     assert refused == []
