@@ -66,7 +66,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     error_messages: ClassVar = {
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": "Incorrect code. One of the app holds for half a minute and works once: enter the one it "
-        "shows now.",
+        "shows now. A recovery code is as it was written down, and works once, too.",
     }
 
 
@@ -137,7 +137,7 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):
         return known_as(request, account) or account
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """Whoever has set a new password, by a mailed link, may use it at once: here, and on other devices."""
+        """Whoever has set a new password by a mailed link may use it at once, here and where nobody knows them."""
         super()._delete_login_attempts_cached_email(request, **credentials)
         ratelimit.clear(request, action="login_failed", key=_account(credentials))
         ratelimit.clear(request, action="login_failed_unknown")

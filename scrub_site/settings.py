@@ -222,7 +222,8 @@ MFA_ADAPTER = "annotation.accounts.SecondFactorAdapter"
 MFA_TOTP_ISSUER = "SCRuB Studio"
 MFA_FORMS = {"activate_totp": "annotation.people.forms.second_factor.SetUpForm"}
 # allauth's limits, but that a password is tried five times for an account, and besides on each device on which its
-# person is known; and that those by address are for devices that nobody knows.
+# person is known; and that those by address are for devices that nobody knows. Failures by address are counted once
+# a password has been tried: of many at once no more than `login_unknown` are.
 ACCOUNT_RATE_LIMITS = {
     "login": None,
     "login_unknown": "30/m/ip",

@@ -25,7 +25,7 @@ _OPTIONAL: Final = ("tensions", "is_new")
 _TEXTS: Final = ("key", "title", "situation", "question")
 _TRUE: Final = frozenset(("1", "true", "yes", "new"))
 _FALSE: Final = frozenset(("", "0", "false", "no"))
-_NUMBERED: Final = re.compile(r"\(?(\d{1,2})[.):]\s*(\S.*)")
+_NUMBERED: Final = re.compile(r"\(?(\d{1,2})[.):]\s+(\S.*)")
 _TOML: Final = re.compile(
     rb"^[ \t]{0,99}(\[\[[ \t]{0,99}scenarios[ \t]{0,99}\]\]|scenarios[ \t]{0,99}=)", re.MULTILINE
 )
@@ -184,7 +184,7 @@ def _nested(cell: str) -> Any:
         return None
     try:
         return json.loads(cell)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -105,7 +105,7 @@ class TestDataCard:
         of_others = (
             "Minutes for an answer",
             "Rubric:",
-            "rubric.toml`  |",
+            "the rubric, `rubric.toml`",
             "judgments as collection",
             "Every judge",
         )

@@ -58,6 +58,17 @@ def test_an_audit_without_a_benchmark_or_a_second_annotator_does_not_open() -> N
     assert not Review.objects.exists()
 
 
+def test_a_locked_audit_is_told_by_its_benchmarks_and_models_and_not_by_texts() -> None:
+    study = audit_in_design()
+    a_benchmark(study)
+    locked(study)
+    client = signed_in(coordinator_of(study))
+    page = client.get(reverse("study", args=[study.slug])).content.decode()
+    assert "Benchmarks are fixed; models can answer." in page
+    assert "Texts are checked" not in page
+    assert "Assembling" not in page + client.get("/").content.decode()
+
+
 def test_what_is_said_is_kept_with_its_flags_and_counts_once_it_is_complete() -> None:
     study = an_audit()
     review = reviews_of(questions_of(study)[0])[0]

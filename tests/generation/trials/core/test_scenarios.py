@@ -66,8 +66,21 @@ def test_facts_that_bring_their_numbers_along_are_not_numbered_twice(mark: str) 
     named = "\n".join(f"{mark.format(number)}Fact {number}." for number in (1, 2, 3))
     [found] = read_scenarios(json.dumps({**ROW, "facts": named}).encode())
     assert found.facts == ("Fact 1.", "Fact 2.", "Fact 3.")
-    [other] = read_scenarios(json.dumps({**ROW, "facts": ["2. is a number", "5) is one"]}).encode())
-    assert other.facts == ("2. is a number", "5) is one")
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [["2. is a number", "5) is one"], ["1.5 million people live there."], ["1:30 was the hour.", "2:15 it ended."]],
+    ids=["others", "a decimal", "times"],
+)
+def test_facts_that_begin_with_figures_of_their_own_keep_them(facts: list[str]) -> None:
+    [found] = read_scenarios(json.dumps({**ROW, "facts": facts}).encode())
+    assert found.facts == tuple(facts)
+
+
+def test_brackets_without_end_in_a_cell_are_no_list() -> None:
+    with pytest.raises(Refused):
+        read_scenarios(json.dumps({**ROW, "facts": "[" * 100_000}).encode())
 
 
 @pytest.mark.parametrize("spelt", ["[[ scenarios ]]\n{}", "scenarios = [{{ {} }}]"])
