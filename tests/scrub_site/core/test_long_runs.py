@@ -62,6 +62,12 @@ def test_every_name_on_the_lists_is_that_of_a_test_or_of_where_tests_are(file: P
     assert unknown == []
 
 
+@pytest.mark.parametrize("file", [LONG_RUNS, ALWAYS_RUN], ids=lambda file: file.stem)
+def test_no_name_on_the_lists_has_a_path_of_the_machine_that_drew_them_up(file: Path) -> None:
+    """Elsewhere such a test has another name: it would be made by every run, whatever the list says."""
+    assert [name for name in sorted(names_in(file)) if re.search(r"\[(?:.*-)?/", name)] == []
+
+
 def _is_there(name: str) -> bool:
     path, *within = name.partition("[")[0].split("::")
     if not within:

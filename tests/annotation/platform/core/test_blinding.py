@@ -97,7 +97,7 @@ print(json.dumps([
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
-@pytest.mark.parametrize("python", [sys.executable, "python3.12", "python3.13"])
+@pytest.mark.parametrize("python", [pytest.param(sys.executable, id="this python"), "python3.12", "python3.13"])
 def test_labels_depend_neither_on_the_python_nor_on_its_hash_seed(python: str, hash_seed: str) -> None:
     """A set comes in another order under another hash seed: the labels do not."""
     environment = os.environ | {"PYTHONHASHSEED": hash_seed}
