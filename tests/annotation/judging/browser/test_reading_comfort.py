@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from annotation.study.models.prompts import PromptVersion
 from benchmarks.support.room_figures import characters_a_line, reach_by_tab
 from benchmarks.support.room_study import QUESTION
+from tests.annotation.judging.browser.actions import give
 from tests.annotation.judging.browser.room import Enter, an_item, announced, question, rubric, show, shown, text
 from tests.browsing import TABLET, WIDE, box, check_accessible, fits, resize
 from tests.factories import opened
@@ -64,3 +65,22 @@ def test_the_size_of_the_texts_is_chosen_and_kept(enter: Enter) -> None:
     assert size_of(page, ".answer.is-open .prose") > before
     page.reload()
     assert size_of(page, ".answer.is-open .prose") > before
+
+
+def test_on_a_touched_tablet_a_long_question_scrolls_and_leaves_half_of_the_window_to_the_answer(
+    tablet: Enter,
+) -> None:
+    item = opened(an_item(item_opens_with="reading"))
+    PromptVersion.objects.filter(pk=item.prompt_version_id).update(text=f"{QUESTION} {QUESTION}")
+    page = tablet(item)
+    for label in "ABCDEF":
+        page.keyboard.press(label.lower())
+        give(page, "76543")
+    page.keyboard.press("a")
+    assert box(text(page, "A"))["height"] >= TABLET[1] / 2
+    expect(question(page)).to_be_in_viewport(ratio=0.3)
+    for row in page.get_by_role("region", name="Ranking").get_by_role("row").all():
+        expect(row).to_be_in_viewport(ratio=1)
+    page.keyboard.press("u")  # the rubric takes what it needs
+    expect(rubric(page)).to_be_in_viewport(ratio=0.5)
+    assert fits(page)
