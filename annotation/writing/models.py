@@ -36,6 +36,12 @@ class WritingAssignment(models.Model):
     feedback = models.TextField(blank=True)
     proposed_rewrite = models.TextField(blank=True)
     process_comment = models.TextField(blank=True, help_text="The writer's word on the record of their process.")
+    given_back_for = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Why it was given back to its writer, who reads this; empty where it never was.",
+    )
     response = models.OneToOneField(
         "annotation.Response", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )

@@ -10,6 +10,7 @@ from annotation.platform.views import PersonRequest, attempt_and_tell, person_po
 from annotation.study.views.membership import coordinated
 from generation.catalogue.core.prompt_templates import KINDS, SHIPPED
 from generation.catalogue.forms import TemplateForm
+from generation.catalogue.selectors.lengths import lengths_told_apart
 from generation.catalogue.selectors.templates import template_of, templates_of
 from generation.catalogue.services import templates
 
@@ -38,7 +39,8 @@ def template_edit(request: PersonRequest, slug: str, name: str) -> HttpResponse:
 
     if request.method == "POST" and taken(form, verb):
         return redirect("template_edit", slug, name)
-    context = {"study": study, "template": template, "form": form}
+    concerns = [found for found in lengths_told_apart(study) if found.template == name]
+    context = {"study": study, "template": template, "form": form, "concerns": concerns}
     return render(request, "catalogue/template.html", context, status=400 if form.is_bound else 200)
 
 

@@ -35,8 +35,9 @@ from annotation.study.selectors.studies import SiteStudy, all_studies, membershi
 from annotation.study.services import studies
 from annotation.unblinders.selectors.page import decision_for
 from annotation.writing.forms.remarks import form_of_home
-from annotation.writing.selectors.writing import assignments_of, missing_step
+from annotation.writing.selectors.writing import assignments_of, missing_step, withdrawn_of
 from generation.calls.selectors.runs import runs_of
+from generation.catalogue.selectors.lengths import lengths_told_apart
 from generation.model_steps import model_steps
 from scrub_site.watching.selectors import site_health
 
@@ -107,6 +108,7 @@ def _writer(request: PersonRequest, participation: Participation) -> HttpRespons
         "assignments": assignments,
         "done": sum(line.state == "submitted" for line in assignments),
         "next": next(iter([*begun, *waiting]), None),
+        "withdrawn": withdrawn_of(participation),
         "feedback_form": form_of_home(participation),
         "feedback": participation.feedback,
     }
@@ -143,7 +145,7 @@ def _standing(participation: Participation) -> dict[str, object]:
 def _coordinator(request: PersonRequest, participation: Participation) -> HttpResponse:
     study = participation.study
     page, of_models = overview(study), model_steps(study)
-    points, step = checklist_of(study, page, of_models), next_action(study, page)
+    points, step = checklist_of(study, page, of_models), next_action(study, page, lengths_told_apart(study))
     left_for_me = [
         point.duty for point in points if point.standing == Standing.NEXT and point.duty.who.startswith(COORDINATOR)
     ]

@@ -10,7 +10,7 @@ from annotation.coordination.selectors.coordination import Overview
 from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.notifications.core.occasions import ANNOTATING_BEGUN, JUDGING_BEGUN, WRITING_BEGUN
 from annotation.platform.core.phrases import counted, listed
-from annotation.study.core.workload import Workload, prompts_needed
+from annotation.study.core.workload import Concern, Workload, lengths_apart, prompts_needed
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import unfilled
 from annotation.unblinders.selectors.offices import recovery_of
@@ -46,16 +46,19 @@ class NextAction:
     effect: str
     final: bool
     obstacles: Sequence[str] = ()
-    waits: Sequence[str] = ()
+    waits: Sequence[str | Concern] = ()
     workload: Workload | None = None
     looked_at_on: str = ""
     mails: str = ""
 
 
-def next_action(study: Study, page: Overview) -> NextAction | None:
-    """`None` once judging has begun: then the coordinator follows it, and a researcher takes the next step."""
+def next_action(study: Study, page: Overview, further: Sequence[str | Concern] = ()) -> NextAction | None:
+    """`None` once judging has begun: then the coordinator follows it, and a researcher takes the next step.
+
+    `further` is what else may not be meant before the design is locked.
+    """
     if study.state == "design":
-        return _lock_design(study, page)
+        return _lock_design(study, page, further)
     if study.state == "writing":
         return _close_writing(page) if page.writing.total else _assign_writing(study, page)
     if study.state == "assembling":
@@ -63,7 +66,7 @@ def next_action(study: Study, page: Overview) -> NextAction | None:
     return None
 
 
-def _lock_design(study: Study, page: Overview) -> NextAction:
+def _lock_design(study: Study, page: Overview, further: Sequence[str | Concern]) -> NextAction:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     workload = workload_of(study, expected(study, gathered(study)))
     is_possible = page.audit.benchmarks > 0 if page.audit else page.prompts > calibration
@@ -86,7 +89,8 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
             *missing(study),
         ],
         waits=(
-            *(workload.warnings if is_possible else ()),
+            *(workload.warnings if is_possible else lengths_apart(study)),
+            *further,
             *(() if recovery_of(study) else (NO_WAY_BACK,)),
             *_merely_invited(page),
         ),

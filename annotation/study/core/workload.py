@@ -15,6 +15,20 @@ NO_PLACE_FOR_A_WEAK_ANSWER: Final = (
 )
 READING_SPEED: Final = 240  # words a minute, silent reading of English prose
 WORKING_DAY: Final = 480  # minutes
+COPYING_SPEED: Final = 40  # words a minute, typing a text that is there already
+LONGEST_OF_TARGET: Final = 1.25  # times the words aimed at, which models may be told to stay under
+TOKENS_OF_A_WORD: Final = 2  # of English, with a margin
+
+
+@dataclass(frozen=True)
+class Concern:
+    """What may not be meant, in words; `about` names the parameters it comes of, where they alone decide it."""
+
+    says: str
+    about: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.says
 
 
 class AnswersShown(Protocol):
@@ -45,6 +59,8 @@ class Study(AnswersShown, Protocol):
     every_writer_answers_every_prompt: bool
     writing_minutes: int | None
     target_words: int
+    model_word_limit: int
+    output_token_cap: int
     ratings_per_prompt: int
     minutes_per_item: int
     panel_judge_models: int
@@ -140,7 +156,7 @@ class Calls:
 
 @dataclass(frozen=True)
 class Workload:
-    """Everything that follows; `warnings` say in words what does not fit together or is a lot."""
+    """Everything that follows; `warnings` say what does not fit together or is a lot."""
 
     writing: Share
     judging: Share
@@ -152,7 +168,7 @@ class Workload:
     sets_possible: int
     sets_needed: int
     calls: Calls
-    warnings: tuple[str, ...]
+    warnings: tuple[Concern, ...]
 
     @property
     def fees(self) -> Decimal:
@@ -178,7 +194,11 @@ def workload(design: Design) -> Workload:
         sets_possible=design.sets_possible,
         sets_needed=sets_needed if study.human_answers_per_item else 0,
         calls=_calls(design, human_answers=answers),
-        warnings=(*_contradictions(design), *_loads(design, writing, judging)),
+        warnings=(
+            *(Concern(said) for said in _contradictions(design)),
+            *lengths_apart(study),
+            *_loads(design, writing, judging),
+        ),
     )
 
 
@@ -278,14 +298,43 @@ def model_contradictions(study: AnswersShown) -> Iterator[str]:
         )
 
 
-def _loads(design: Design, writing: Share, judging: Share) -> Iterator[str]:
+def _loads(design: Design, writing: Share, judging: Share) -> Iterator[Concern]:
     study, reading = design.study, _reading_minutes(design)
     if reading > study.minutes_per_item:
-        yield (
+        yield Concern(
             f"An item has about {design.words_per_item:,} words, {reading} minutes of reading alone; "
-            f"{counted(study.minutes_per_item, 'minute')} are planned for it."
+            f"{counted(study.minutes_per_item, 'minute')} are planned for it.",
+            ("minutes_per_item",),
+        )
+    minutes = study.writing_minutes
+    if writing.total and minutes and study.target_words > COPYING_SPEED * minutes:
+        yield Concern(
+            f"Writers have {counted(minutes, 'minute')} for about {study.target_words:,} words: more than the "
+            f"{COPYING_SPEED} words a minute at which people copy a text.",
+            ("writing_minutes", "target_words"),
         )
     for share, person, work in ((writing, "writer", "answer"), (judging, "judge", "item")):
         if share.people and share.most_minutes and share.most_minutes > WORKING_DAY:
             have = f"{counted(share.most, work)}, {in_hours(share.most_minutes)} of work"
-            yield f"A {person} has up to {have}: more than a day. More {person}s would have less each."
+            yield Concern(f"A {person} has up to {have}: more than a day. More {person}s would have less each.")
+
+
+def lengths_apart(study: Study) -> Iterator[Concern]:
+    """Yield where what models are told of length is not what writers are told, or cannot be followed."""
+    target, limit = study.target_words, study.model_word_limit
+    names = ("target_words", "model_word_limit")
+    if limit < target:
+        said = f"Models are told to aim at about {target:,} words and to stay under {limit:,}: they cannot do both."
+        yield Concern(said, names)
+    elif limit > LONGEST_OF_TARGET * target and study.human_answers_per_item and study.model_answers_per_item:
+        yield Concern(
+            f"Writers aim at {target:,} words; models are told to stay under {limit:,}. Their length alone could "
+            "tell judges which answers are models’.",
+            names,
+        )
+    if study.output_token_cap < TOKENS_OF_A_WORD * target:
+        yield Concern(
+            f"{study.output_token_cap:,} tokens, with all that a model thinks, are few for {target:,} words: "
+            "answers would be cut.",
+            ("target_words", "output_token_cap"),
+        )

@@ -41,8 +41,10 @@ class ReopenForm(ReasonForm):
         super().__init__(*args, **options)
         minutes = self.fields["minutes"]
         minutes.initial, minutes.required = usual_minutes, usual_minutes is not None
-        told = "Kept in the audit trail, next to your name, and mailed to the writer, unless such mails are off."
-        self.fields["reason"].help_text = told
+        self.fields["reason"].help_text = (
+            "The writer reads it beside the answer, and by mail unless such mails are off. Kept in the audit "
+            "trail, next to your name."
+        )
 
 
 class LateTextForm(ReasonForm):

@@ -41,7 +41,10 @@ class Terms:
 
 @dataclass(frozen=True)
 class AssignmentLine:
-    """An assignment in a writer's list. `reason` says why it may not be started; empty where it may or was."""
+    """An assignment in a writer's list. `reason` says why it may not be started; empty where it may or was.
+
+    `given_back_for` is set, with the coordinator's reason, only while it waits to be written anew.
+    """
 
     id: int
     position: int
@@ -53,6 +56,7 @@ class AssignmentLine:
     is_paused: bool
     deadline_at: datetime | None
     submitted_at: datetime | None
+    given_back_for: str
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ class AssignmentHeader:
 class StartPage:
     """What a writer is told before the clock runs. `reason` is set where it may not be started now.
 
-    An answer that was given back has `kept_words` words from before.
+    An answer that was given back has `kept_words` words from before, and the coordinator's reason.
     """
 
     header: AssignmentHeader
@@ -84,17 +88,22 @@ class StartPage:
     break_minutes: int
     paste_policy: str
     is_given_back: bool
+    given_back_for: str
     kept_words: int
     reason: str
 
 
 @dataclass(frozen=True)
 class Room:
-    """An answer being written: the text as the server holds it, the epoch of the pen, and the server's time."""
+    """An answer being written: the text as the server holds it, the epoch of the pen, and the server's time.
+
+    `given_back_for` is the coordinator's reason; empty where the answer was never given back.
+    """
 
     header: AssignmentHeader
     terms: Terms
     prompt: str
+    given_back_for: str
     text: str
     word_count: int
     pen_epoch: int
@@ -193,9 +202,16 @@ def assignments_of(participation: Participation) -> list[AssignmentLine]:
             is_paused=assignment.paused_at is not None,
             deadline_at=assignment.deadline_at,
             submitted_at=assignment.submitted_at,
+            given_back_for=assignment.given_back_for if assignment.state == "assigned" else "",
         )
         for assignment in assignments
     ]
+
+
+def withdrawn_of(participation: Participation) -> list[int]:
+    """The positions of a writer's assignments that were taken back."""
+    taken_back = WritingAssignment.objects.filter(participation=participation, state="cancelled")
+    return list(taken_back.values_list("position", flat=True))
 
 
 def _reason(assignment: WritingAssignment) -> str:
@@ -227,6 +243,7 @@ def start_page(assignment: WritingAssignment) -> StartPage:
         break_minutes=study.break_minutes,
         paste_policy=study.paste_policy,
         is_given_back=draft is not None,
+        given_back_for=assignment.given_back_for,
         kept_words=count_words(draft.text) if draft else 0,
         reason=_reason(assignment),
     )
@@ -239,6 +256,7 @@ def room(assignment: WritingAssignment, *, now: datetime) -> Room:
         header=_header(assignment),
         terms=_terms(assignment),
         prompt=assignment.prompt_version.text,
+        given_back_for=assignment.given_back_for,
         text=draft.text,
         word_count=count_words(draft.text),
         pen_epoch=draft.pen_epoch,
@@ -329,6 +347,7 @@ def practice_room(study: Study, *, now: datetime) -> Room:
             high=study.target_words_high,
         ),
         prompt=PRACTICE_PROMPT,
+        given_back_for="",
         text="",
         word_count=0,
         pen_epoch=0,

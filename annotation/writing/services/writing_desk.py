@@ -175,6 +175,7 @@ def _give_back(assignment: WritingAssignment, seconds: int | None, reason: str, 
     assignment.started_at = assignment.deadline_at = None
     assignment.submitted_at = assignment.confirmed_at = None
     assignment.submitted_by_clock = False
+    assignment.given_back_for = reason
     assignment.save()
     # The window that held the pen may be long closed: whichever is opened next takes it.
     Draft.objects.filter(assignment=assignment).update(pen_holder="")

@@ -25,6 +25,7 @@ from annotation.texts.models.provenance import Arm
 from annotation.texts.selectors.preflight import preflight
 from annotation.texts.services import intake
 from annotation.writing.services import writing
+from generation.catalogue.services import templates
 from generation.model_steps import model_steps
 from tests.clients import signed_in
 from tests.factories import (
@@ -153,7 +154,7 @@ class TestNextAction:
         action = next_of(study)
         assert action
         assert [said.partition(" must accept")[0] for said in action.obstacles] == ["At least 2 researchers"]
-        assert any("No third person is named" in said for said in action.waits)
+        assert any("No third person is named" in str(said) for said in action.waits)
         action = next_of(ready_to_lock(study))
         assert action
         assert (list(action.obstacles), list(action.waits)) == ([], [])
@@ -188,7 +189,7 @@ class TestNextAction:
         assert action
         assert not action.obstacles
         said = "2 ratings of each prompt need at least 2 judges; there is 1 judge."
-        assert action.waits == (said,)
+        assert [str(wait) for wait in action.waits] == [said]
         page = page_of(study)
         assert page.index(said) < page.index("Go on although")
         assert '<input type="checkbox" id="go-on" required>' in page
@@ -197,7 +198,19 @@ class TestNextAction:
         study.refresh_from_db()
         action = next_of(study)
         assert action
-        assert (action.verb, list(action.waits)) == ("assign_writing", [said])
+        assert (action.verb, [*map(str, action.waits)]) == ("assign_writing", [said])
+
+    def test_before_the_lock_lengths_that_models_and_writers_are_told_apart_are_named_and_led_to(self) -> None:
+        study = ready_to_lock(a_study(target_words=100, target_words_low=90, target_words_high=110))
+        own, by = "{prompt} Aim at 400 words.", coordinator_of(study)
+        templates.save_template(study=study, name="answer", text=own, origin="A paper", by=by)
+        page = page_of(study)
+        assert "Writers aim at 100 words; models are told to stay under 440." in page
+        assert f'href="{reverse("design_section", args=[study.slug, "models"])}#id_model_word_limit"' in page
+        assert "The wording “Answer to a prompt” tells models 400 words; writers aim at 100." in page
+        wording = reverse("template_edit", args=[study.slug, "answer"])
+        assert f'href="{wording}"' in page
+        assert "tells models 400 words" in signed_in(coordinator_of(study)).get(wording).content.decode()
 
     def test_the_next_action_counts_only_writers_who_are_here_when_it_assigns_writing(self) -> None:
         study = ready_to_lock(a_study(every_writer_answers_every_prompt=True, answers_per_prompt=2))
@@ -205,7 +218,7 @@ class TestNextAction:
         people.invite(study=study, email="w@example.org", name="W", role=Role.WRITER, by=coordinator_of(study))
         action = next_of(study)
         assert action
-        assert [wait for wait in action.waits if "merely invited" not in wait] == [], (
+        assert [wait for wait in action.waits if "merely invited" not in str(wait)] == [], (
             "one is here and one is invited"
         )
         assert "1 of 5 people are merely invited and have not joined: W." in action.waits
@@ -215,7 +228,7 @@ class TestNextAction:
         study.refresh_from_db()
         action = next_of(study)
         assert action
-        assert action.waits == [
+        assert [str(wait) for wait in action.waits] == [
             "Waiting for 1 invited person to join",
             "1 writer gives 1 answer to each prompt; the design says 2.",
         ]

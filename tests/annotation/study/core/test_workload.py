@@ -19,6 +19,8 @@ FULL: dict[str, Any] = {
     "every_writer_answers_every_prompt": False,
     "writing_minutes": 30,
     "target_words": 400,
+    "model_word_limit": 440,
+    "output_token_cap": 16_000,
     "human_answers_per_item": 3,
     "model_answers_per_item": 3,
     "human_sets": Study.HumanSets.ROTATING,
@@ -43,7 +45,11 @@ def asked_by(design: dict[str, Any]) -> Workload:
 
 def warnings(**changed: Any) -> tuple[str, ...]:
     """What is warned of in the full study with these numbers in place of its own."""
-    return asked_by(FULL | changed).warnings
+    return said_of(FULL | changed)
+
+
+def said_of(design: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(str(warning) for warning in asked_by(design).warnings)
 
 
 class TestTheFullStudy:
@@ -128,13 +134,13 @@ class TestThePilot:
 
     def test_the_pilot_warns_where_there_are_more_or_fewer_writers_than_answers_asked_for(self) -> None:
         said = "{} to each prompt; the design says 5."
-        assert asked_by(self.PILOT | {"writers": 4}).warnings[0] == said.format("4 writers give 4 answers")
-        assert asked_by(self.PILOT | {"writers": 6}).warnings == (said.format("6 writers give 6 answers"),)
-        assert asked_by(self.PILOT | {"writers": 1}).warnings[0] == said.format("1 writer gives 1 answer")
+        assert said_of(self.PILOT | {"writers": 4})[0] == said.format("4 writers give 4 answers")
+        assert said_of(self.PILOT | {"writers": 6}) == (said.format("6 writers give 6 answers"),)
+        assert said_of(self.PILOT | {"writers": 1})[0] == said.format("1 writer gives 1 answer")
 
     def test_the_pilot_warns_where_the_writers_give_fewer_answers_than_an_item_shows(self) -> None:
         asked = asked_by(self.PILOT | {"writers": 1})
-        assert asked.warnings[1:] == ("An item shows 2 human answers; each prompt collects 1.",)
+        assert tuple(map(str, asked.warnings[1:])) == ("An item shows 2 human answers; each prompt collects 1.",)
 
 
 class TestSharing:
@@ -189,6 +195,24 @@ class TestSharing:
             "An item has about 2,400 words, 10 minutes of reading alone; 8 minutes are planned for it.",
         ),
         (
+            {"target_words": 100},
+            "Writers aim at 100 words; models are told to stay under 440. Their length alone could tell "
+            "judges which answers are models’.",
+        ),
+        (
+            {"target_words": 500},
+            "Models are told to aim at about 500 words and to stay under 440: they cannot do both.",
+        ),
+        (
+            {"writing_minutes": 9},
+            "Writers have 9 minutes for about 400 words: more than the 40 words a minute at which people copy "
+            "a text.",
+        ),
+        (
+            {"target_words": 4_000, "model_word_limit": 4_400, "output_token_cap": 4_000},
+            "4,000 tokens, with all that a model thinks, are few for 4,000 words: answers would be cut.",
+        ),
+        (
             {"judges": 10},
             "A judge has up to 30 items, 10\u00a0h of work: more than a day. More judges would have less each.",
         ),
@@ -196,6 +220,12 @@ class TestSharing:
 )
 def test_what_does_not_fit_or_is_a_lot_is_said_in_words(changed: dict[str, Any], words: str) -> None:
     assert words in warnings(**changed)
+
+
+def test_lengths_are_compared_only_where_judges_see_both_and_lead_to_where_they_are_decided() -> None:
+    assert not any("Writers aim at" in said for said in warnings(target_words=100, model_answers_per_item=0))
+    [apart] = asked_by(FULL | {"target_words": 100}).warnings
+    assert apart.about == ("target_words", "model_word_limit")
 
 
 def test_the_same_set_for_all_judges_is_enough_for_any_number_of_ratings() -> None:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.writing.models import LateText, WritingAssignment
-from annotation.writing.services import drafts, writing_desk
+from annotation.writing.services import drafts, writing, writing_desk
 from tests.answers import MINUTE, begin, finalise, pass_time, save
 from tests.clients import signed_in
 from tests.factories import a_writing_study, assignments_of, coordinator_of, members_of, written
@@ -85,6 +85,20 @@ def test_an_answer_that_was_given_back_says_for_how_long_and_that_its_text_is_ke
     assert "given back" not in page(assignments_of(assignment.study)[1])
 
 
+def test_why_an_answer_was_given_back_stands_wherever_its_writer_meets_it_until_it_is_handed_in() -> None:
+    assignment = written(first_answer(), "One two three four.")
+    writing_desk.reopen(
+        assignment=assignment, minutes=12, reason="It names <your> school.", by=coordinator_of(assignment.study)
+    )
+    told = "“It names &lt;your&gt; school.”"
+    assert told in page(assignment)
+    assert home(assignment.study).count(told) == 1
+    assert "Given back to you" in home(assignment.study)
+    writing.start(assignment=assignment, attested=True, by=assignment.participation.user)
+    assert told in page(assignment, "writing_room")
+    assert told not in home(assignment.study)
+
+
 def test_the_practice_room_is_offered_before_the_clock_starts() -> None:
     assignment = first_answer()
     practice = reverse("writing_practice", args=[assignment.study.slug])
@@ -93,6 +107,14 @@ def test_the_practice_room_is_offered_before_the_clock_starts() -> None:
 
 
 # -- the list of answers -------------------------------------------------------------------------------------
+
+
+def test_the_list_says_which_prompts_were_withdrawn_so_that_nobody_looks_for_them() -> None:
+    study = a_writing_study()
+    assert "withdrawn" not in home(study)
+    writing_desk.cancel(assignment=assignments_of(study)[0], reason="Stalled.", by=coordinator_of(study))
+    assert "Prompt 1 was withdrawn by the coordinator: nothing is asked of you there." in home(study)
+    assert "Stalled." not in home(study)
 
 
 def test_the_list_says_what_each_answer_asks() -> None:
