@@ -1,5 +1,7 @@
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.core import checks
+from django.db.models.signals import post_migrate
+from django.utils.module_loading import import_string
 
 from scrub_site.database.migration_check import check_database
 
@@ -11,3 +13,6 @@ class ScrubSiteConfig(AppConfig):
 
     def ready(self) -> None:
         checks.register(check_database, checks.Tags.database)
+        post_migrate.connect(
+            import_string("scrub_site.updates.after_update"), sender=apps.get_app_config("annotation")
+        )

@@ -7,7 +7,10 @@ from django.db.models.functions import Now
 
 
 class DesignFingerprint(models.Model):
-    """The hash of the design at one moment; `parameters` were changed then, none where the design was locked."""
+    """The hash of the design at one moment; `parameters` were changed then.
+
+    None were where the design was locked, which comes first, and where the site was updated.
+    """
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="fingerprints")
     at = models.DateTimeField(db_default=Now())

@@ -251,15 +251,19 @@ class Fingerprint:
 
 
 def fingerprints(study: Study) -> tuple[Fingerprint, ...]:
-    """The lock of the design and every change after it, with the hash each of them led to."""
+    """The lock of the design and every change after it, with the hash each of them led to.
+
+    Nobody changes a parameter when the site is updated to a version that has more of them.
+    """
     found = DesignFingerprint.objects.filter(study=study).select_related("by").order_by("id")
     labels = labels_of(study.preset)
     return tuple(
         Fingerprint(
             at=kept.at,
             by=kept.by.name if kept.by else "",
-            what=", ".join(labels.get(name, name) for name in kept.parameters) or "Design locked",
+            what=", ".join(labels.get(name, name) for name in kept.parameters)
+            or ("Site updated, parameters added" if is_later else "Design locked"),
             sha256=kept.sha256,
         )
-        for kept in found
+        for is_later, kept in enumerate(found)
     )

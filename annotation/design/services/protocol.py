@@ -112,6 +112,30 @@ def keep_fingerprint(study: Study, parameters: Sequence[str] = (), *, by: User) 
     return sha256
 
 
+def keep_fingerprints_of_an_update() -> int:
+    """Keep the hash of each locked design that is another one since the site was updated; returns how many.
+
+    A version may have parameters that earlier ones had not: all studies get them, also those that are locked, and
+    what is published of their design goes on from its history.
+    """
+    kept = 0
+    for study in Study.objects.exclude(state="design"):
+        with transaction.atomic():
+            studies.lock_for_update(study)
+            last = DesignFingerprint.objects.filter(study=study).order_by("id").last()
+            if last and last.sha256 != (sha256 := design_sha256(study)):
+                DesignFingerprint.objects.create(study=study, sha256=sha256)
+                audit.record(
+                    verb=AuditVerb.STUDY_DESIGN_REWRITTEN,
+                    by=None,
+                    study=study,
+                    subject=study.slug,
+                    design_sha256=sha256,
+                )
+                kept += 1
+    return kept
+
+
 @transaction.atomic
 def change_section(
     *, study: Study, section: Section, changes: Mapping[str, Any], loaded: str, by: User

@@ -34,6 +34,7 @@ class AuditVerb(models.TextChoices):
     STUDY_CONSENT_FILLED = "study.consent_filled", "Places of the consent text filled in"
     STUDY_CREATED = "study.created", "Study created"
     STUDY_DESIGN_CHANGED = "study.design_changed", "Design changed"
+    STUDY_DESIGN_REWRITTEN = "study.design_rewritten", "Design written with an updated site's parameters"
     STUDY_FEEDBACK_GIVEN = "study.feedback_given", "Feedback on the study given"
     STUDY_REMOVED = "study.removed", "Study removed that nobody had entered"
     STUDY_FROZEN = "study.frozen", "Data frozen"

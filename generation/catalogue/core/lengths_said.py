@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 _WORDS: Final = re.compile(
-    r"(?<![\w{.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\s*(?:-|–|to|and|or)\s*(\d{1,3}(?:,\d{3})+|\d+))?[\s-]+words?\b",
+    r"(?<![\w{.,])(\d{1,3}(?:,\d{3}){1,2}|\d{1,6})"
+    r"(?:\s{0,3}(?:-|–|to|and|or)\s{0,3}(\d{1,3}(?:,\d{3}){1,2}|\d{1,6}))?[\s-]{1,3}words?\b",
     re.IGNORECASE,
 )
 OF_LENGTH: Final = ("target_words", "word_limit")

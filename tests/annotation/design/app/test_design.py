@@ -6,7 +6,10 @@ from itertools import product
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.management.sql import emit_post_migrate_signal
+from django.db.models.signals import post_migrate
 
 from annotation.design.selectors.design import (
     design_bytes,
@@ -337,6 +340,24 @@ class TestFingerprint:
         history = fingerprints(study)
         assert [moment.what for moment in history] == ["Design locked", "Fee for an item, Ratings of each prompt"]
         assert history[-1].sha256 == design_sha256(study) != history[0].sha256
+
+    def test_an_update_that_gives_a_locked_study_other_parameters_goes_on_from_its_history_once(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(post_migrate, "receivers", [])
+        apps.get_app_config("scrub_site").ready()
+        study, untouched, designing = a_study(slug="updated"), a_study(slug="untouched"), a_study(slug="designing")
+        locked(study)
+        locked(untouched)
+        Study.objects.filter(slug__in=["updated", "designing"]).update(target_words=412)  # as a migration would
+        emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
+        emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
+        history = fingerprints(Study.objects.get(pk=study.pk))
+        assert [moment.what for moment in history] == ["Design locked", "Site updated, parameters added"]
+        assert history[-1].sha256 == design_sha256(Study.objects.get(pk=study.pk)) != history[0].sha256
+        assert (len(fingerprints(untouched)), len(fingerprints(designing))) == (1, 0)
+        [event] = AuditEvent.objects.filter(verb="study.design_rewritten")
+        assert (event.study, event.detail["design_sha256"]) == (study, history[-1].sha256)
 
 
 class TestCloning:
