@@ -272,7 +272,7 @@ class Turn:
             minutes = round(MAX_PATIENCE / 60)
             self.hopeless[provider.name] = (
                 f"Nothing but failures came from {provider.name} for {minutes} minutes, the last one: "
-                f"{failure.detail} Start the run again when it is back."
+                f"{failure.detail} Let the run go on when it is back."
             )
 
     def _record(self) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 from annotation.coordination.core.checklist import Amount, Duty, Point, checklist, merged
 from annotation.coordination.selectors.audit_duties import after_locking, before_locking
 from annotation.coordination.selectors.coordination import Overview, Progress
+from annotation.design.selectors.design import own_parameters
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted, listed
 from annotation.study.models.participation import Role
@@ -29,7 +30,17 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     has_prompts, has_consent = page.prompts > calibration, not unfilled(study)
     unblinders = missing(study) if study.state == "design" else []
-    audit = page.audit
+    can_propose = study.state != "design" or len(page.members(Role.RESEARCHER)) >= FEWEST
+    audit, own = page.audit, own_parameters(study)
+    yield Duty(
+        title="Decide on the design",
+        who=COORDINATOR,
+        begins="design",
+        ends="writing",
+        page="study_design",
+        is_settled=bool(own),
+        note=f"{counted(len(own), 'parameter')} of its own" if own else "what invitations say follows from it",
+    )
     if audit:
         yield from before_locking(audit)
     if not study.is_trial and not audit:
@@ -67,6 +78,8 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         ends="writing",
         page="unblinders",
         is_settled=not unblinders,
+        is_blocked=not can_propose,
+        note="" if can_propose else f"once {FEWEST} researchers have joined",
     )
     yield Duty(
         title="Lock the design",

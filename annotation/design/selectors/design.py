@@ -141,6 +141,11 @@ def preset_values(preset: str) -> dict[str, Any]:
     return {name: preset_value(preset, name) for name in PARAMETERS if name not in OWN}
 
 
+def own_parameters(study: Study) -> list[str]:
+    """The names of the parameters that are not what the study's preset says."""
+    return [name for name, value in preset_values(study.preset).items() if getattr(study, name) != value]
+
+
 def section_opened(study: Study, section: Section) -> str:
     """What a form of the section sends along, so that it is known later what was changed in it and since."""
     return design_hash.opened_on({name: getattr(study, name) for name in section.labels if can_change(study, name)})

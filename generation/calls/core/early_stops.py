@@ -36,7 +36,7 @@ def why_stopped(family: str, refusals: Sequence[Refusal]) -> str:
     newest = refusals[0]
     return (
         f"“{family}” is asked nothing more: all of its first {len(refusals)} requests were refused alike. "
-        f"{newest.detail} {_to_mend(newest.status)} Then start the run again."
+        f"{newest.detail} {_to_mend(newest.status)} Then let the run go on."
     )
 
 

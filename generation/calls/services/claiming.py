@@ -227,5 +227,5 @@ def _out_of_money(run: GenerationRun) -> str:
     """Not how much is left: what a run of a few calls has cost would tell a weak answer from another."""
     return (
         f"What is left of the spending limit of {in_dollars(run.spend_cap or NOTHING)} may not be enough for the"
-        " next call. What was collected is kept. Start the run again with a higher limit."
+        " next call. What was collected is kept. Let the run go on with a higher limit."
     )

@@ -201,10 +201,10 @@ def _stop(failures: Iterable[Failure], attempts: Iterable[Attempt], *, run: Gene
         target, detail = failure.call.target, details[failure.call.pk]
         if failure.outcome == Outcome.FINAL_ACCOUNT:
             unaccepted = f"{target.provider} does not accept the site's key or account. {detail}"
-            told = f"{unaccepted} Once that is mended, start the run again."
+            told = f"{unaccepted} Once that is mended, let the run go on."
         else:
             wait = in_hours(round((failure.asked_to_wait or 0) / 60))
-            told = f"{target.provider} asks to wait {wait}: {detail} Start the run again after that."
+            told = f"{target.provider} asks to wait {wait}: {detail} Let the run go on after that."
         why = early_stops.stop(target, run=run, why=told)
     if why:
         runs.stop_run(run=run, reason=why, by=None)

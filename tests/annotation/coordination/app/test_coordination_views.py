@@ -15,6 +15,7 @@ from annotation.coordination.core.checklist import Standing
 from annotation.coordination.selectors.checklist import checklist_of
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import NextAction, next_action
+from annotation.design.selectors.design import preset_values
 from annotation.judging.models.judging import JudgingItem
 from annotation.people.services import people
 from annotation.platform.models.audit import AuditEvent
@@ -364,6 +365,27 @@ class TestChecklist:
         found = [point.duty.title for point in points if point.standing == Standing.NEXT]
         assert [title for title in found if title in following] == following
         assert points[-1].duty.title == "Publish a release"
+
+    def test_the_design_is_decided_on_before_people_are_told_of_it_and_unblinders_agreed_on_once_there_are_two(
+        self,
+    ) -> None:
+        study = a_study(prompts=1)
+        Study.objects.filter(pk=study.pk).update(**preset_values(study.preset))
+        study.refresh_from_db()
+
+        def standing(title: str) -> tuple[Standing, str]:
+            points = checklist_of(study, overview(study), [])
+            [point] = [point for point in points if point.duty.title == title]
+            return point.standing, point.duty.told
+
+        assert checklist_of(study, overview(study), [])[0].duty.title == "Decide on the design"
+        assert standing("Decide on the design") == (Standing.NEXT, "what invitations say follows from it")
+        study.target_words = 390
+        assert standing("Decide on the design") == (Standing.DONE, "1 parameter of its own")
+        assert standing("Agree on who unblinds") == (Standing.LATER, "once 2 researchers have joined")
+        for _ in range(2):
+            a_member(study, Role.RESEARCHER)
+        assert standing("Agree on who unblinds") == (Standing.NEXT, "")
 
     def test_collection_is_to_be_closed_once_what_people_do_is_done(self) -> None:
         study = a_judging_study(1, 1, 1)
