@@ -6,8 +6,10 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from analysis.blinding.services.verification import check_untouched
 from analysis.data.core.archive import zipped
@@ -181,9 +183,13 @@ def publish_release(*, release: Release, by: User) -> Release:
 
 
 def _taking_part(study: Study) -> dict[int, dict[str, str]]:
-    """Whose consent is not withdrawn, by user."""
+    """Whose consent is not withdrawn, by user, each with where the data are."""
     here = Participation.objects.filter(study=study, consent__withdrawn_at=None)
-    return {user: {} for user in here.values_list("user_id", flat=True)}
+    where = "Its coordinators and researchers can tell where the data are."
+    if study.is_public:
+        address = settings.SITE_URL + reverse("public_study", args=[study.slug])
+        where = f"Everybody finds the data here:\n\n{address}"
+    return {user: {"data": where} for user in here.values_list("user_id", flat=True)}
 
 
 @transaction.atomic

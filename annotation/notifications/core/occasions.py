@@ -102,8 +102,8 @@ OCCASIONS: Final[Mapping[str, Occasion]] = {
         label="The study is published",
         when="the first release is published",
         who="everybody who takes part and has not left",
-        placeholders={},
-        examples={},
+        placeholders={"data": "where everybody finds the data, or who can tell where the public page is off"},
+        examples={"data": "Everybody finds the data at https://studio.example.org/public/values/"},
     ),
 }
 

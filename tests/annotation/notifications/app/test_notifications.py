@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 from django.core import mail
 from django.core.exceptions import PermissionDenied
+from django.urls import reverse
 from django.utils import timezone
 
 from analysis.ceremony.services import ceremony
@@ -24,6 +25,7 @@ from annotation.study.models.studies import Study
 from annotation.writing.services import writing_desk
 from tests.annotation.benchmarks.audits import audit_in_design
 from tests.ceremony import asked, published
+from tests.clients import signed_in
 from tests.factories import (
     a_closed_study,
     a_judging_study,
@@ -101,6 +103,10 @@ def test_everybody_who_takes_part_is_told_once_that_the_study_is_published() -> 
     told_of = {mail.user_id for mail in told("study_published")}
     assert gone.user_id not in told_of
     assert {stays.user_id, coordinator_of(study).pk, researchers_of(study)[0].pk} < told_of
+    public = reverse("public_study", args=[study.slug])
+    assert all(public in mail.body for mail in told("study_published")), "everybody is told where the data are"
+    assert public in signed_in(stays.user).get(reverse("study", args=[study.slug])).content.decode()
+    assert public in signed_in(coordinator_of(study)).get(reverse("study", args=[study.slug])).content.decode()
     published(study, k=3)
     assert len(told("study_published")) == len(told_of)
 
