@@ -143,6 +143,7 @@ def _written(study: Study, writer: Participation) -> None:
         feedback="Quetzal feedback.",
         proposed_rewrite="Quetzal rewrite.",
         process_comment="Quetzal comment.",
+        given_back_for="Quetzal, given back.",
     )
     WritingReceipt.objects.create(assignment=answer, submitted_at=now, sha256="quetzal")
     Draft.objects.create(
