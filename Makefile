@@ -45,7 +45,7 @@ prompts: install
 			--by=ines.okafor@example.org --at-most=1000 --out=$(PROMPTS)/files'
 	@echo "To look at it: $(BIN)/python -m scrub_site.local_stack demo --state $(PROMPTS)"
 
-# The demonstration backed up, restored into an empty database and checked; needs age. FROM: another server to back up.
+# The demonstration backed up, restored into an empty database and checked. FROM: another server to back up.
 drill: install
 	@DRILL_FROM="$(FROM)" $(BIN)/python -m scrub_site.local_stack run --throwaway --state .local/drill -- $(BIN)/python -m scripts.drill
 

@@ -6,7 +6,7 @@
 With FROM the demonstration is set up on that server, whose user `scrub` may make roles and needs no password: one
 of an older major version of PostgreSQL, to see that its backup is restored into the local stack's.
 
-Needs `age`. PostgreSQL's programs are those of the local stack.
+PostgreSQL's programs are those of the local stack; `age` is the one installed, or `scripts.age`.
 """
 
 import os
@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
+from scripts.age import path_with_age
 from scrub_site.database.roles import ADDRESSES, MAKER, OWNER
 from scrub_site.local_stack.postgres import programs_of_the_wheel
 
@@ -70,13 +71,13 @@ def main() -> None:
     source = os.environ.get("DRILL_FROM") or server
     usual = {
         **os.environ,
-        "PATH": f"{programs_of_the_wheel()}:{os.environ['PATH']}",
+        "PATH": path_with_age(f"{programs_of_the_wheel()}:{os.environ['PATH']}"),
         "DEMO_MODE": "1",
         "DEBUG": "1",
     }
     with tempfile.TemporaryDirectory() as made:
         key = Path(made, "key.txt")
-        subprocess.run(["age-keygen", "--output", str(key)], check=True, capture_output=True)  # noqa: S607
+        run("age-keygen", "--output", str(key), environment=usual)
         [recipient] = re.findall(r"age1\w+", key.read_text(encoding="utf-8"))
         usual |= {"BACKUP_FOLDER": made, "BACKUP_RECIPIENT": recipient, "STATIC_ROOT": f"{made}/static"}
         site = usual | roles(source, "scrub")

@@ -3,7 +3,6 @@
 import os
 import re
 import resource
-import shutil
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -13,15 +12,16 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
+from scripts.age import path_with_age
 from scrub_site.local_stack.postgres import programs_of_the_wheel
 from tests.folders import PROJECT
 
 TOOL = PROJECT / "deploy" / "backup" / "scrub-backup"
-needs_age = pytest.mark.skipif(not shutil.which("age"), reason="age is not installed here")
+PATH = path_with_age(f"{programs_of_the_wheel()}:{os.environ['PATH']}")
 
 
 def backup_tool(*arguments: str, given: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    usual = {"PATH": f"{programs_of_the_wheel()}:{os.environ['PATH']}", **environment}
+    usual = {"PATH": PATH, **environment}
     return subprocess.run(
         [str(TOOL), *arguments], env=usual, input=given, capture_output=True, text=True, check=False, timeout=60
     )
@@ -124,7 +124,14 @@ def databases() -> Iterator[tuple[str, str]]:
 
 def new_key(folder: Path) -> tuple[str, str]:
     """A secret key, and the public one."""
-    made = subprocess.run(["age-keygen"], capture_output=True, text=True, check=True, cwd=folder)  # noqa: S607
+    made = subprocess.run(
+        ["age-keygen"],  # noqa: S607
+        env={"PATH": PATH},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+    )
     [public] = re.findall(r"public key: (age1\w+)", made.stdout)
     return made.stdout, public
 
@@ -134,7 +141,6 @@ def tables(url: str) -> list[str]:
         return [name for (name,) in database.execute("SELECT relname FROM pg_stat_user_tables ORDER BY 1")]
 
 
-@needs_age
 class TestRestore:
     @pytest.fixture(autouse=True)
     def backed_up(self, databases: tuple[str, str], tmp_path: Path) -> None:
@@ -210,7 +216,7 @@ class TestRestore:
         done = subprocess.run(
             [str(TOOL), "once"],
             env={
-                "PATH": f"{programs_of_the_wheel()}:{os.environ['PATH']}",
+                "PATH": PATH,
                 "BACKUP_FOLDER": str(folder),
                 "BACKUP_DATABASE_URL": self.full,
                 "BACKUP_RECIPIENT": self.public,
