@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 SHORT: Final = 0.05  # seconds of processor, up to which a test is made by every run
-SHARE: Final = 0.2  # of what a file's dearer tests take, each with the first of its examples
+SHARE: Final = 0.1  # of what a file's dearer tests take, each with the first of its examples
 
 
 def timed(folder: Path) -> dict[str, float]:
