@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.agreement.core.agreement_by_scope import Agreement, agreement_by_scope
 from analysis.agreement.core.agreement_resampler import AgreementResampler
+from analysis.agreement.core.column_alpha import alpha_of
 from analysis.agreement.core.dimensions import components, correlations
 from analysis.agreement.core.evaluators import OVERALL, EvaluatorResampler, agreement_on
 from analysis.agreement.core.intraclass import COEFFICIENTS
@@ -77,9 +78,10 @@ def figures_of(study: Study, parameters: Parameters) -> dict[str, Estimate]:
 def true_of(study: Study) -> dict[str, float]:
     """The figures of the study alone."""
     of_prompt, of_judges = study.expected()
-    own = of_judges[study.who]
-    leads = own - (own.sum(axis=1, keepdims=True) - own) / (own.shape[1] - 1)
-    return {**of_prompt, "a judge's severity": float(leads[study.who == study.who.min()].mean())}
+    # Other prompts have others of the study's judges.
+    first = np.unique(study.who)[0]
+    others = np.delete(of_judges, first)
+    return {**of_prompt, "a judge's severity": float(of_judges[first] - others.mean())}
 
 
 def true_of_population(
@@ -91,6 +93,9 @@ def true_of_population(
     frame, floor = a_population(generator, POPULATION, each, rng)
     given = _inputs(frame, replace(parameters, draws=0))
     standard = given.standard
+    if parameters.mode == "paper":
+        alpha = alpha_of(standard, standard["rank"].to_numpy(dtype=float), "ordinal").value
+        return {} if alpha is None else {"α of ranks": alpha}
     prompts, judges = (np.ones((1, standard[column].nunique())) for column in JUDGMENT)
     resampler = AgreementResampler.of(standard)
     drawn = resampler.of_judges(judges)(prompts)

@@ -23,7 +23,7 @@ from analysis.agreement.core.published import MAX_PAIRS, JudgePairs, PublishedAg
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.sections.core.inputs import Masked
-from analysis.uncertainty.core.intervals import with_exact_interval, with_t_interval
+from analysis.uncertainty.core.intervals import of_reliability, with_exact_interval, with_t_interval
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import (
     JUDGES_ALONE,
@@ -37,7 +37,6 @@ from analysis.uncertainty.core.resampling import (
 )
 
 STAGE: Final = "agreement"
-AT_MOST_1: Final = (-inf, 1.0)
 CONSISTENCY: Final = "fixed"
 CONCORDANCE: Final = ("w", "w_tie_corrected", "w_common")
 RESAMPLED: Final = (*CONCORDANCE, "tau_b", "tau_b_pooled", "alpha_ordinal", "alpha_interval")
@@ -102,8 +101,11 @@ def _agreement(
     most = resampler.most_w() if parameters.mode == "paper" else np.ones(len(resampler.prompts))
     has_w = [prompt.w.value is not None for prompt in prompts]
     rng = np.random.default_rng(parameters.seed)
+    for name, without in resampler.alphas_without_each().items() if values else ():
+        values[name] = replace(values[name], without=without)
+    can_be = _CanBe(_mean(most, has_w), resampler.fewest_judges, resampler.fewest_ratings)
     return Agreement(
-        summary=_with_intervals(summary, values, parameters.level, _mean(most, has_w)),
+        summary=_with_intervals(summary, values, parameters.level, can_be),
         permutation_p=mean_permutation_p(resampler.common_ranks(), draws=parameters.draws, rng=rng)
         if is_tested
         else UNTESTED,
@@ -138,7 +140,7 @@ def _over_judges(
         judges = prompt.n_judges if name == "tau_b" else figure.n
         reason = UNDEFINED_WITHOUT_ONE if isnan(error) else None
         se = Estimate("se", None if reason else error, judges, reason=reason)
-        bounds = _bounds(name, most)
+        bounds = (-most, most) if name == "w" else CORRELATION
         found = with_t_interval(figure, se, max(judges - 1, 1), level=level, method=JUDGES_ALONE, bounds=bounds)
         return _from(0.0, found) if name in CONCORDANCE else found
 
@@ -146,28 +148,35 @@ def _over_judges(
     return replace(prompt, **changes)
 
 
+@dataclass(frozen=True, slots=True)
+class _CanBe:
+    """What figures over prompts can be: plain W is `most_w` at most; the `judges` of a prompt and the `ratings` of
+    an answer, at the least where there are two, limit how far all can disagree.
+    """
+
+    most_w: float
+    judges: int
+    ratings: int
+
+    def bounds(self, name: str, value: float | None) -> tuple[float, float]:
+        if name in CONCORDANCE:
+            return 0.0, self.most_w if name == "w" else 1.0
+        return of_reliability(self.ratings if name.startswith("alpha") else self.judges, value)
+
+
 def _with_intervals(
-    summary: AgreementSummary, values: Mapping[str, Draws], level: float, most: float
+    summary: AgreementSummary, values: Mapping[str, Draws], level: float, can_be: _CanBe
 ) -> AgreementSummary:
     changes: dict[str, Any] = {}
     for name in RESAMPLED:
         figure, drawn = getattr(summary, name), values.get(name)
-        asked: dict[str, Any] = {"level": level, "bounds": _bounds(name, most)}
         if isinstance(figure, Estimate):
-            changes[name] = with_interval(figure, drawn, **asked)
+            bounds = can_be.bounds(name, figure.value)
+            changes[name] = with_interval(figure, drawn, level=level, bounds=bounds)
         else:
-            found = with_mean_interval(figure, drawn, **asked)
-            changes[name] = replace(found, mean=_from(0.0, found.mean)) if name in CONCORDANCE else found
+            bounds = can_be.bounds(name, figure.mean.value)
+            changes[name] = with_mean_interval(figure, drawn, level=level, bounds=bounds)
     return replace(summary, **changes)
-
-
-def _bounds(name: str, most: float) -> tuple[float, float]:
-    """W, which is `most` at most, is made an interval for as if it went as far below 0: it is linear in the judges'
-    mean rank correlation, and spreads as that does.
-    """
-    if name.startswith("alpha"):
-        return AT_MOST_1
-    return (-most, most) if name == "w" else CORRELATION
 
 
 def _mean(most: FloatArray, counts: Sequence[bool] | BoolArray) -> float:
@@ -191,8 +200,8 @@ def _published(
 ) -> PublishedAgreement:
     pairs, level = JudgePairs.of(standard), parameters.level
     found = published_agreement(standard, prompts, pairs)
-    bounds = _bounds("w", _mean(most, ~np.isnan(most)))
-    w = with_mean_interval(found.w, values.get("published_w"), level=level, bounds=bounds)
+    most_w = _mean(most, ~np.isnan(most))
+    w = with_mean_interval(found.w, values.get("published_w"), level=level, bounds=(0.0, most_w))
     tau_b = found.tau_b
     if pairs.one.size <= MAX_PAIRS:
         number = {"prompts": len(prompts), "judges": standard["judge_id"].nunique()}
@@ -203,7 +212,7 @@ def _published(
         tau_b = replace(tau_b, interval=Interval(None, None, level, METHOD, reason=reason))
     return replace(
         found,
-        w=replace(w, mean=_from(0.0, w.mean)),
+        w=w,
         tau_b=tau_b,
         top_1=with_exact_interval(found.top_1, level=level),
         full=with_exact_interval(found.full, level=level),
@@ -216,15 +225,13 @@ def _icc_with_intervals(
     """Those of a mean of ratings follow from those of one (Spearman and Brown)."""
     found, without = resampler.intraclass_correlations(), resampler.intraclass_without_each()
     single = {
-        name: _from(
-            -1.0,
-            with_interval(
-                found[name],
-                values.get(name) and replace(values[name], without=without[name]),
-                level=level,
-                bounds=AT_MOST_1,
-                judges=JUDGES_FOR_CORRELATIONS if name == CONSISTENCY else 2,
-            ),
+        name: with_interval(
+            found[name],
+            values.get(name) and replace(values[name], without=without[name]),
+            level=level,
+            bounds=of_reliability(resampler.fewest_judges, found[name].value),
+            judges=JUDGES_FOR_CORRELATIONS if name == CONSISTENCY else 2,
+            most_degrees=values[name].degrees_by_judges if name in values else inf,
         )
         for name in KINDS
     }

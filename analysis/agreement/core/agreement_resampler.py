@@ -187,6 +187,23 @@ class AgreementResampler:
             for kind in KINDS
         }
 
+    def alphas_without_each(self) -> dict[str, tuple[FloatArray, FloatArray]]:
+        """α without each prompt and without each judge, by the names of the summary's fields."""
+        return {
+            "alpha_ordinal": self._ranks.without_each("ordinal"),
+            "alpha_interval": self._scores.without_each("interval"),
+        }
+
+    @property
+    def fewest_judges(self) -> int:
+        """Of a prompt that has two or more; 2 where none has."""
+        return min((each for table in self._tables if (each := table.scores.shape[1]) > 1), default=2)
+
+    @property
+    def fewest_ratings(self) -> int:
+        """Of an answer that has two or more; 2 where none has."""
+        return min(self._ranks.fewest, self._scores.fewest)
+
     def most_w(self) -> FloatArray:
         """By prompt, the most that plain W of its judges can be (see `concordance.most_concordance`)."""
         most = np.full(len(self.prompts), np.nan)

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.agreement.core.krippendorff import Level, OfUnits, Ratings, alpha_of_ratings
 from analysis.data.core.rank_tables import IntArray, places_among
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.uncertainty.core.resampling import Weights
+from analysis.uncertainty.core.resampling import Weights, at_a_time, leaving_out
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,28 @@ class ColumnRatings:
         """What gives α by draw of the prompts' weights; NaN where it is undefined."""
         of_units = self.ratings.of_raters(judges, level=level)
         return lambda prompts: of_units(prompts[:, self.prompts])
+
+    @property
+    def fewest(self) -> int:
+        """Ratings of an answer that has two or more; 2 where none has."""
+        sizes = np.bincount(self.ratings.units)
+        return int(sizes[sizes > 1].min(initial=max(sizes.max(initial=2), 2)))
+
+    def without_each(self, level: Level) -> tuple[FloatArray, FloatArray]:
+        """α without each prompt and without each judge, or groups of them (see `leaving_out`)."""
+        numbers = int(self.prompts.max(initial=-1)) + 1, self.ratings.shape[1]
+        everything = [np.ones((1, number)) for number in numbers]
+        prompts, judges = (self._alphas(level, place, everything) for place in (0, 1))
+        return prompts, judges
+
+    def _alphas(self, level: Level, place: int, everything: list[FloatArray]) -> FloatArray:
+        weights = leaving_out(everything[place].shape[1])
+        size, parts = at_a_time(weights.shape[1], self.load), [np.zeros(0)]
+        for start in range(0, len(weights), size):
+            asked = [*everything]
+            asked[place] = weights[start : start + size]
+            parts.append(self.alpha(level, Weights(*asked)))
+        return np.concatenate(parts)
 
     def alpha(self, level: Level, weights: Weights) -> FloatArray:
         """By draw; NaN where it is undefined."""

@@ -1,10 +1,12 @@
-"""Pairs of judges where answers have many of them: their sums, made prompt by prompt, without listing ratings."""
+"""Sums of pairs of judges by prompt; where answers have many, made prompt by prompt, without listing ratings."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.data.core.rank_tables import IntArray
@@ -16,51 +18,152 @@ IN_MEMORY: Final = 20_000_000  # numbers at once
 LISTED: Final = 2_000_000  # pairs of ratings
 
 
-def is_large(rows: pd.DataFrame) -> bool:
+@dataclass(frozen=True)
+class PairSums:
+    """What pairs of judges, `one` and `other` their places among all, have on every prompt that both judged: a cell
+    for each pair and prompt, those of a prompt together. `figures` are the first of FIGURES, figures × cells;
+    `pairs` has the cells' pairs, and `starts` where the cells of each prompt begin, and the last ones end.
+    """
+
+    one: IntArray
+    other: IntArray
+    figures: FloatArray
+    pairs: NDArray[np.int32]
+    starts: IntArray
+
+    @classmethod
+    def of(
+        cls,
+        rows: pd.DataFrame,
+        values: FloatArray,
+        judges: IntArray,
+        prompts: IntArray,
+        shape: tuple[int, int],
+        *,
+        figures: int = FIGURES,
+        bands: FloatArray | None = None,
+    ) -> Self:
+        """Of rows that are ratings, with their `values`, `bands`, and the places of their judges and prompts among
+        all; `shape` is how many prompts and judges there are. Nobody rates an answer twice.
+        """
+        ratings = _Ratings(rows, values, judges, prompts, shape, bands)
+        keys, sums, sizes = ratings.summed() if _is_large(rows) else ratings.listed()
+        distinct, pairs = _distinct(keys, shape[1] ** 2)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        width = max(shape[1], 1)
+        return cls(distinct // width, distinct % width, sums[:figures], pairs.astype(np.int32), starts)
+
+    @classmethod
+    def over_all(
+        cls, rows: pd.DataFrame, values: FloatArray, judges: IntArray, bands: FloatArray | None = None
+    ) -> Self:
+        """The same of all prompts together, as if these were one: of pairs too many to be resampled."""
+        one, other, sums = sums_of_pairs(rows, values, judges, bands)
+        return cls(one, other, sums, np.arange(one.size, dtype=np.int32), np.array([0, one.size]))
+
+    @property
+    def prompts(self) -> int:
+        return self.starts.size - 1
+
+    @property
+    def load(self) -> int:
+        """Numbers made of a draw."""
+        return len(self.figures) * self.one.size
+
+    def over(self, weights: FloatArray, which: Sequence[int] | None = None) -> list[FloatArray]:
+        """Each figure, or `which`, draws × pairs, from how often each prompt was drawn (draws × prompts)."""
+        drawn, shape = np.ascontiguousarray(weights.T), (self.one.size, self.prompts)
+        return [
+            np.asarray(sparse.csc_array((self.figures[place], self.pairs, self.starts), shape=shape) @ drawn).T
+            for place in (range(len(self.figures)) if which is None else which)
+        ]
+
+
+def _is_large(rows: pd.DataFrame) -> bool:
     """Whether there are so many pairs of ratings of one answer that no list of them is made."""
     of_answers = rows.groupby(["prompt_id", "true_id"]).size().to_numpy().astype(float)
     return float((of_answers * (of_answers - 1) / 2).sum()) > LISTED
 
 
-def sums_by_prompt(
-    rows: pd.DataFrame,
-    values: FloatArray,
-    judges: IntArray,
-    prompts: IntArray,
-    shape: tuple[int, int],
-    *,
-    figures: int = FIGURES,
-    bands: FloatArray | None = None,
-) -> tuple[IntArray, IntArray, sparse.csc_array]:
-    """Places of every two judges who rated an answer in common, the lesser first, and the first so many of FIGURES
-    · pairs × prompts. `shape` is how many prompts and judges there are, `prompts` the rows' places among them.
-    """
-    number, width = shape
-    keys: list[IntArray] = [np.zeros(0, dtype=np.intp)] * number
-    sums: list[FloatArray] = [np.zeros((figures, 0))] * number
-    of_rows = prompts[np.argsort(prompts, kind="stable")]
-    starts = np.flatnonzero(np.diff(of_rows, prepend=-1))
-    for prompt, (who, rated, given, banded) in zip(
-        of_rows[starts], _tables(rows, prompts, values, judges, bands), strict=True
-    ):
-        made = _figures(rated, given, banded, np.ones(who.size, dtype=bool))
-        tables = np.stack([figure for _, figure in zip(range(figures), made, strict=False)])
-        one, other = np.nonzero(np.triu(tables[0], k=1))
-        keys[prompt], sums[prompt] = who[one] * width + who[other], tables[:, one, other]
-    sizes = np.array([each.size for each in keys])
-    distinct, pair = np.unique(np.concatenate(keys), return_inverse=True)
-    ends = np.cumsum(sizes)
-    # Made in place, and each prompt's let go: in a large study this is most of the memory.
-    data, indices = np.empty(figures * pair.size), np.empty(figures * pair.size, dtype=np.int32)
-    places = np.arange(figures)[:, None] * distinct.size
-    for prompt, (end, size) in enumerate(zip(ends, sizes, strict=True)):
-        own = slice(figures * (end - size), figures * end)
-        data[own] = sums[prompt].ravel()
-        indices[own] = (pair[end - size : end] + places).ravel()
-        sums[prompt] = np.zeros((figures, 0))
-    pointers = np.concatenate([[0], figures * ends])
-    table = sparse.csc_array((data, indices, pointers), shape=(figures * distinct.size, number))
-    return distinct // max(width, 1), distinct % max(width, 1), table
+# Keys of cells' pairs (the lesser judge · judges + the other), FIGURES × cells, and how many cells each prompt has.
+_Cells = tuple[IntArray, FloatArray, IntArray]
+
+
+@dataclass(frozen=True)
+class _Ratings:
+    """As `PairSums.of` has them."""
+
+    rows: pd.DataFrame
+    values: FloatArray
+    judges: IntArray
+    prompts: IntArray
+    shape: tuple[int, int]
+    bands: FloatArray | None
+
+    def listed(self) -> _Cells:
+        """From a list of every two ratings of an answer."""
+        left, right = rated_together(self.rows)
+        band = np.zeros(len(self.rows)) if self.bands is None else self.bands
+        x, y, width = self.values[left], self.values[right], max(self.shape[1], 1)
+        keys = (self.prompts[left] * width + self.judges[left]) * width + self.judges[right]
+        cells, cell = np.unique(keys, return_inverse=True)
+        number, *sums, same = (
+            np.bincount(cell, weights=figure, minlength=cells.size)
+            for figure in (np.ones(x.size), x, y, x**2, y**2, x * y, band[left] == band[right])
+        )
+        sum_x, sum_y, xx, yy, xy = sums
+        within = (xx - sum_x**2 / number, yy - sum_y**2 / number, xy - sum_x * sum_y / number)
+        of_prompts = np.bincount(cells // width**2, minlength=self.shape[0])
+        return cells % width**2, np.stack([number, *sums, *within, same]), of_prompts
+
+    def summed(self) -> _Cells:
+        """Prompt by prompt, into arrays that have room for every two judges of each: in a large study the sums are
+        most of the memory, and are not made twice.
+        """
+        number, width = self.shape
+        of_prompts = np.bincount(np.unique(self.prompts * width + self.judges) // width, minlength=number)
+        keys = np.empty(int((of_prompts * (of_prompts - 1) // 2).sum()), dtype=np.int64)
+        sums, sizes, end = np.empty((FIGURES, keys.size)), np.zeros(number, dtype=np.int64), 0
+        there = np.flatnonzero(of_prompts)
+        tables = _tables(self.rows, self.prompts, self.values, self.judges, self.bands)
+        for prompt, (who, rated, given, banded) in zip(there, tables, strict=True):
+            made = np.stack([*_figures(rated, given, banded, np.ones(who.size, dtype=bool))])
+            one, other = np.nonzero(np.triu(made[0], k=1))
+            own = slice(end, end := end + one.size)
+            keys[own], sums[:, own], sizes[prompt] = who[one] * width + who[other], made[:, one, other], one.size
+        return keys[:end], sums[:, :end], sizes
+
+
+def _distinct(keys: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """What `np.unique` has of keys below `size`, with the places; by a table of them where that is small."""
+    if size > IN_MEMORY:
+        distinct, places = np.unique(keys, return_inverse=True)
+        return distinct, places
+    is_there = np.zeros(size, dtype=bool)
+    is_there[keys] = True
+    return np.flatnonzero(is_there), (np.cumsum(is_there) - 1)[keys]
+
+
+def rated_together(rows: pd.DataFrame) -> tuple[IntArray, IntArray]:
+    """Every two ratings of one answer, as places of rows, that of the judge who is first in the alphabet first."""
+    units = rows.groupby(["prompt_id", "true_id"]).ngroup().to_numpy()
+    judges = pd.factorize(rows["judge_id"], sort=True)[0]
+    order = np.lexsort((judges, units))
+    units = units[order]
+    most = int(np.bincount(units).max(initial=0)) if units.size else 0
+    pairs = []
+    for distance in range(1, most):
+        starts = np.flatnonzero(units[distance:] == units[:-distance])
+        pairs.append((order[starts], order[starts + distance]))
+    empty = (np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp))
+    left, right = (np.concatenate(part) for part in zip(empty, *pairs, strict=True))
+    return left, right
+
+
+def fewest_raters(rows: pd.DataFrame) -> int:
+    """Of an answer that has two or more; 2 where none has. Rows are ratings."""
+    sizes = rows.groupby(["prompt_id", "true_id"]).size().to_numpy()
+    return int(sizes[sizes > 1].min(initial=max(sizes.max(initial=2), 2)))
 
 
 def number_of_pairs(rows: pd.DataFrame) -> int:

@@ -10,20 +10,19 @@ from typing import Final, Self
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
-from analysis.agreement.core.evaluators import MAX_PAIRS, rated_together
+from analysis.agreement.core.evaluators import MAX_PAIRS
 from analysis.agreement.core.intraclass import ROUNDING, mean_of
-from analysis.agreement.core.judge_pairs import is_large, number_of_pairs, sums_by_prompt, sums_of_pairs
-from analysis.data.core.rank_tables import IntArray, places_among
+from analysis.agreement.core.judge_pairs import PairSums, number_of_pairs
+from analysis.data.core.rank_tables import places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.sections.core.inputs import Masked
-from analysis.uncertainty.core.intervals import TOO_FEW
+from analysis.uncertainty.core.intervals import TOO_FEW, of_reliability
 from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS, METHOD, Weights, resampled, with_interval
 
 OVERALL_KINDS: Final = ("random", "fixed")
 CORRELATION: Final = (-1.0, 1.0)
-OWN: Final = 6  # of the figures that `sums_of_pairs` has
+OWN: Final = 6  # of the figures that `PairSums` have
 NOTHING_IN_COMMON: Final = "no two judges scored two answers that they have in common"
 MEANS_ALIKE: Final = "the answers’ means over judges do not vary"
 NOTHING_TOLD_APART: Final = "every judge scored all answers alike"
@@ -31,17 +30,15 @@ NOTHING_TOLD_APART: Final = "every judge scored all answers alike"
 
 @dataclass(frozen=True)
 class JudgePairScores:
-    """Pairs of judges, `one` and `other` their places among all, with six sums over the answers of each prompt that
-    both scored (6 · pairs × prompts): how many there are, Σx, Σy, Σx², Σy², Σxy. `raters` are the judges of an
-    answer that two or more scored, on average.
+    """Sums of pairs of judges over the answers of each prompt that both scored: how many there are, Σx, Σy, Σx²,
+    Σy², Σxy. `judges` counts them; `raters` are the judges of an answer that two or more scored, on average, and
+    `fewest` at the least.
     """
 
-    prompts: int
     judges: int
-    one: IntArray
-    other: IntArray
     raters: float
-    sums: sparse.csr_array | sparse.csc_array
+    fewest: int
+    sums: PairSums
 
     @classmethod
     def of(cls, standard: pd.DataFrame) -> Self:
@@ -53,45 +50,27 @@ class JudgePairScores:
         # Around the middle, so that sums of squares stay exact.
         scores = scores - scores.mean() if scores.size else scores
         sizes = rows.groupby(["prompt_id", "true_id"]).size().to_numpy()
-        raters = float(sizes[sizes > 1].mean()) if (sizes > 1).any() else 1.0
+        several = sizes[sizes > 1]
+        raters, fewest = (float(several.mean()), int(several.min())) if several.size else (1.0, 2)
         if number_of_pairs(rows) > MAX_PAIRS:
-            one, other, together = sums_of_pairs(rows, scores, judge)
-            return cls(1, len(judges), one, other, raters, sparse.csr_array(together[:OWN].reshape(-1, 1)))
+            return cls(len(judges), raters, fewest, PairSums.over_all(rows, scores, judge))
         prompt = places_among(prompts, rows["prompt_id"])
-        if is_large(rows):
-            shape = len(prompts), len(judges)
-            one, other, sums = sums_by_prompt(rows, scores, judge, prompt, shape, figures=OWN)
-            return cls(*shape, one, other, raters, sums)
-        left, right = rated_together(rows)
-        keys, pair = np.unique(judge[left] * len(judges) + judge[right], return_inverse=True)
-        x, y = scores[left], scores[right]
-        figures = np.concatenate([np.ones(x.size), x, y, x**2, y**2, x * y])
-        places = (np.concatenate([pair + place * keys.size for place in range(6)]), np.tile(prompt[left], 6))
-        width = max(len(judges), 1)
-        return cls(
-            prompts=len(prompts),
-            judges=len(judges),
-            one=keys // width,
-            other=keys % width,
-            raters=raters,
-            sums=sparse.csr_array((figures, places), shape=(6 * keys.size, len(prompts))),
-        )
+        shape = len(prompts), len(judges)
+        return cls(len(judges), raters, fewest, PairSums.of(rows, scores, judge, prompt, shape, figures=OWN))
 
     @property
     def load(self) -> int:
         """Numbers made of a draw."""
-        return int(self.sums.shape[0])
+        return self.sums.load
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
         """By draw, OVERALL_KINDS of one rating. The mean squares of the analysis of variance are means over pairs
         of judges where all scored all answers; else every pair weighs as its answers less one.
         """
-        shape = (len(weights.prompts), 6, self.one.size)
-        table = np.asarray((self.sums @ weights.prompts.T).T).reshape(shape)
-        number, x, y, xx, yy, xy = np.moveaxis(table, 1, 0)
+        number, x, y, xx, yy, xy = self.sums.over(weights.prompts)[:OWN]
         enough = number > 1
         size, freedom = np.maximum(number, 1), np.maximum(number - 1, 1)
-        drawn = weights.judges[:, self.one] * weights.judges[:, self.other] * enough * (number - 1)
+        drawn = weights.judges[:, self.sums.one] * weights.judges[:, self.sums.other] * enough * (number - 1)
 
         def mean(values: FloatArray) -> FloatArray:
             return quotient((drawn * values).sum(axis=1), drawn.sum(axis=1))
@@ -105,8 +84,8 @@ class JudgePairScores:
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
         """Of one rating and of the mean of as many as an answer has on average; `n` counts pairs of judges."""
-        found = self(Weights(np.ones((1, self.prompts)), np.ones((1, self.judges))))
-        together = np.asarray(self.sums[: self.one.size].sum(axis=1)) > 1
+        found = self(Weights(np.ones((1, self.sums.prompts)), np.ones((1, self.judges))))
+        together = self.sums.over(np.ones((1, self.sums.prompts)))[0] > 1
         n, left_out = int(together.sum()), int((~together).sum())
 
         def estimate(name: str, single: float) -> Estimate:
@@ -131,14 +110,18 @@ def overall_intraclass(standard: pd.DataFrame, *, draws: int, seed: int, level: 
     intervals of so many draws.
     """
     pairs = JudgePairScores.of(standard)
-    if pairs.one.size > MAX_PAIRS:
+    if pairs.sums.one.size > MAX_PAIRS:
         reason = f"not computed for more than {MAX_PAIRS:,} pairs of judges"
         return {name: _without(each, level, reason) for name, each in pairs.estimates.items()}
-    number = {"prompts": pairs.prompts, "judges": pairs.judges}
+    number = {"prompts": pairs.sums.prompts, "judges": pairs.judges}
     drawn = resampled(pairs, **number, draws=draws, seed=seed, load=pairs.load)
     single = {
         name: with_interval(
-            pairs.estimates[name], drawn.get(name), level=level, bounds=CORRELATION, judges=JUDGES_FOR_CORRELATIONS
+            pairs.estimates[name],
+            drawn.get(name),
+            level=level,
+            bounds=of_reliability(pairs.fewest, pairs.estimates[name].value),
+            judges=JUDGES_FOR_CORRELATIONS,
         )
         for name in OVERALL_KINDS
     }

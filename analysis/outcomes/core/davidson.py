@@ -18,7 +18,8 @@ from analysis.outcomes.core.paired_comparison import (
     undefined,
     why_not,
 )
-from analysis.uncertainty.core.intervals import TOO_FEW, reach_of
+from analysis.uncertainty.core.intervals import TOO_FEW, TOO_FEW_JUDGES, reach_of
+from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS
 
 
 def davidson(
@@ -114,7 +115,8 @@ def _nu(fitted: Fitted, place: int, n: int, level: float, judges: int | None) ->
     if found is None or found.low is None or fitted.degrees is None or judges is None or se.value is None:
         return replace(nu, interval=found)
     step = reach_of(se.value, min(float(fitted.degrees[place]), judges - 1), level)
-    if step >= 1:
-        return replace(nu, interval=Interval(None, None, level, METHOD, reason=TOO_FEW))
+    reason = TOO_FEW if step >= 1 else TOO_FEW_JUDGES if judges < JUDGES_FOR_CORRELATIONS else None
+    if reason:
+        return replace(nu, interval=Interval(None, None, level, METHOD, reason=reason))
     low, high = (exp(fitted.parameters[place]) / (1 + way * step) for way in (1, -1))
     return replace(nu, interval=Interval(low, high, level, METHOD, least=0.0))

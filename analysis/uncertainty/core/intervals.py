@@ -2,7 +2,7 @@
 
 They are made on a scale without ends and brought back, so that none reaches beyond what its figure can be: what has
 two ends by the logit of its place between them, what has one by the logarithm of its distance from it, the error by
-the slope there (the delta method).
+the slope there (the delta method). A known bias is taken off there, too.
 """
 
 from collections.abc import Sequence
@@ -31,8 +31,10 @@ def with_t_interval(
     level: float,
     method: str,
     bounds: tuple[float, float] = UNBOUNDED,
+    bias: float = 0.0,
 ) -> Estimate:
-    """The estimate with its interval at `level`, within the `bounds` of what the figure can be.
+    """The estimate with its interval at `level`, within the `bounds` of what the figure can be, about the estimate
+    less its `bias`, which the value shown is not corrected for.
 
     Without a standard error, or where it is nothing, there is a reason in the interval's place; without a value the
     estimate stays as it is.
@@ -44,30 +46,33 @@ def with_t_interval(
         return replace(estimate, interval=Interval(None, None, level, method, reason=reason))
     if not bounds[0] + ROUNDING < estimate.value < bounds[1] - ROUNDING:
         return replace(estimate, interval=Interval(None, None, level, method, reason=AT_THE_END))
-    ends = ends_about(estimate.value, reach_of(se.value, degrees, level), bounds)
+    ends = ends_about(estimate.value, reach_of(se.value, degrees, level), bounds, bias=bias)
     if not all(map(isfinite, ends)):
         return replace(estimate, interval=Interval(None, None, level, method, reason=TOO_FEW))
     least, most = (bound if isfinite(bound) else None for bound in bounds)
     return replace(estimate, interval=Interval(*ends, level, method, least=least, most=most))
 
 
-def ends_about(value: float, reach: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """The ends of an interval that reaches so far to either side where bounds are far away; `value` lies between.
-    Infinite where nothing is known of an end.
+def ends_about(
+    value: float, reach: float, bounds: tuple[float, float], *, bias: float = 0.0
+) -> tuple[float, float]:
+    """The ends of an interval that reaches so far to either side of the value less its bias, where bounds are far
+    away; `value` lies between. Infinite where nothing is known of an end.
     """
     least, most = bounds
+    # A bias beyond the reach is not known well; the value lies in its interval.
+    ways = [min(-reach - bias, 0.0), max(reach - bias, 0.0)]
     if isfinite(least) and isfinite(most):
         place, width = (value - least) / (most - least), most - least
-        step = reach / (width * place * (1 - place))
-        low, high = (float(special.expit(special.logit(place) + way * step)) for way in (-1, 1))
+        slope = 1 / (width * place * (1 - place))
+        low, high = (float(special.expit(special.logit(place) + way * slope)) for way in ways)
         return least + width * low, min(least + width * high, most)
     if isfinite(most) or isfinite(least):
         end = most if isfinite(most) else least
-        step = reach / abs(value - end)
-        factors = (exp(-step), exp(step) if step < MAX_STEP else inf)
-        low, high = sorted(end + (value - end) * factor for factor in factors)
+        steps = [way / (value - end) for way in ways]
+        low, high = sorted(end + (value - end) * (exp(step) if step < MAX_STEP else inf) for step in steps)
         return low, high
-    return value - reach, value + reach
+    return value + ways[0], value + ways[1]
 
 
 def with_exact_interval(share: Estimate, *, level: float) -> Estimate:
@@ -102,6 +107,15 @@ def of_scores(scale: tuple[float, float] | None, scores: FloatArray) -> tuple[fl
 def of_differences(bounds: tuple[float, float]) -> tuple[float, float]:
     """What the difference of two figures can be that each lie within the bounds."""
     return bounds[0] - bounds[1], bounds[1] - bounds[0]
+
+
+def of_reliability(raters: int, value: float | None) -> tuple[float, float]:
+    """What agreement of so many raters beyond chance can be, from −1/(raters − 1) to 1. The logit between these is
+    Fisher's z of intraclass correlations (1925, Statistical Methods for Research Workers, § 39), about which they
+    vary alike whatever they are. From −1 where the estimate lies below, as one from few things may.
+    """
+    least = -1 / (max(raters, 2) - 1)
+    return (least if value is None or value > least + ROUNDING else -1.0), 1.0
 
 
 def why_not_crossed(prompts: int, judges: int, *, least: int = 2) -> str | None:

@@ -12,11 +12,18 @@ without ends (`intervals`). Answers are taken as given.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 
 from analysis.data.core.results import Estimate, FloatArray, Interval, Summary
-from analysis.uncertainty.core.intervals import UNBOUNDED, degrees_of_crossed, why_not_crossed, with_t_interval
+from analysis.uncertainty.core.intervals import (
+    UNBOUNDED,
+    degrees_of_crossed,
+    satterthwaite,
+    why_not_crossed,
+    with_t_interval,
+)
 
 PROMPTS_ALONE = "t, bootstrap over prompts"
 JUDGES_ALONE = "t, jackknife over judges"
@@ -27,6 +34,7 @@ MIN_DRAWS, MAX_DRAWS = 100, 20_000  # that can be asked for
 JUDGES_FOR_CORRELATIONS = 6
 MIN_DEFINED_SHARE = 0.5  # of the draws must have a value, or there is no interval
 ROUNDING = 1e-12
+GROUPS = 200  # that are left out one at a time, at most
 IN_MEMORY = 8_000_000  # numbers at once
 
 
@@ -62,9 +70,9 @@ class Draws:
     """A figure by draw, the draws on the first axis: of prompts and judges, of prompts alone, of judges alone.
 
     `numbers` are how many prompts and judges were drawn from. `without` has the figure without each prompt and
-    without each judge, of those whose draws spread otherwise than their samples do: of a judge drawn twice no two
-    ratings of an answer are compared, so that fewer judges are left. Their variances are then the jackknife's, and
-    the degrees of freedom no more than the judges', whose own variances such figures hang on.
+    without each judge (or each of `GROUPS`, where there are more), of those whose draws spread otherwise than
+    their samples do: of a judge drawn twice no two ratings of an answer are compared, which leaves fewer judges.
+    Their variances are then the jackknife's, and so is their bias.
     """
 
     both: FloatArray
@@ -101,11 +109,26 @@ class Draws:
             return sqrt(max(sum(apart) - in_both, *apart))
         return self.scale * sqrt(_variance(self.both) * _unbiased(self.apart, self.numbers))
 
+    def bias(self, value: float) -> float:
+        """By how much a figure of this value lies above what it is of many prompts and judges: among few of them,
+        ratings compared by chance are often by one judge or of one prompt, and more alike than others.
+        """
+        return sum(_bias(each, value) for each in self.without or ())
+
     @property
     def degrees(self) -> float:
         """The degrees of freedom of the error (after Hesterberg 2015, The American Statistician 69: 371–386)."""
-        found = degrees_of_crossed(*self.apart, self.scale**2 * _variance(self.both), self.numbers)
-        return min(found, max(self.numbers[1] - 1, 1)) if self.without else found
+        return degrees_of_crossed(*self.apart, self.scale**2 * _variance(self.both), self.numbers)
+
+    @property
+    def degrees_by_judges(self) -> float:
+        """The same, but no more than judges' of all that judges bring: of figures that hang on how unlike judges'
+        own variances are.
+        """
+        together = self.scale**2 * _variance(self.both)
+        of_prompts = max(together - self.apart[1], 0.0)
+        prompts, judges = (max(number - 1, 1) for number in self.numbers)
+        return satterthwaite((of_prompts, together - of_prompts), (prompts, judges))
 
     @property
     def method(self) -> str:
@@ -168,8 +191,9 @@ def with_interval(
         return estimate
     if reason := why_not_crossed(*draws.numbers, least=judges):
         return replace(estimate, interval=Interval(None, None, level, METHOD, reason=reason))
-    degrees = min(draws.degrees, most_degrees)
-    return _with_error(estimate, draws.both, draws.error, degrees, level=level, method=draws.method, bounds=bounds)
+    asked: dict[str, Any] = {"level": level, "method": draws.method, "bounds": bounds}
+    degrees, bias = min(draws.degrees, most_degrees), draws.bias(estimate.value)
+    return _with_error(estimate, draws.both, draws.error, degrees, bias=bias, **asked)
 
 
 def with_mean_interval(
@@ -213,6 +237,7 @@ def _with_error(
     level: float,
     method: str,
     bounds: tuple[float, float],
+    bias: float = 0.0,
 ) -> Estimate:
     defined = draws[~np.isnan(draws)]
     left_out = draws.size - defined.size
@@ -226,7 +251,7 @@ def _with_error(
 
     reason = why_not()
     se = Estimate("se", None if reason else error, draws.size, reason=reason)
-    found = with_t_interval(estimate, se, degrees, level=level, method=method, bounds=bounds)
+    found = with_t_interval(estimate, se, degrees, level=level, method=method, bounds=bounds, bias=bias)
     return replace(found, interval=found.interval and replace(found.interval, left_out=left_out))
 
 
@@ -245,6 +270,18 @@ def _jackknife(without: FloatArray) -> float:
     """The variance of a figure, from its values without each of those that it is of."""
     defined = without[~np.isnan(without)]
     return float((defined.size - 1) * defined.var()) if defined.size else 0.0
+
+
+def _bias(without: FloatArray, value: float) -> float:
+    """Quenouille's (1956, Biometrika 43: 353–360), from the same."""
+    defined = without[~np.isnan(without)]
+    return float((defined.size - 1) * (defined.mean() - value)) if defined.size else 0.0
+
+
+def leaving_out(number: int) -> FloatArray:
+    """Weights of so many, without each of them or, of more than `GROUPS`, of so many groups (groups × number)."""
+    groups = min(number, GROUPS)
+    return np.asarray(np.arange(number) % groups != np.arange(groups)[:, None], dtype=float)
 
 
 def _multiplicities(rng: np.random.Generator, number: int, draws: int) -> FloatArray:
