@@ -17,13 +17,16 @@ from generation.framing.services.scores import FRAMED_SCORES
 from generation.panel.forms import PanelForm
 from generation.panel.services.panel import PANEL
 from generation.prompts.forms.runs import PairsForm, PromptsForm, QualityForm
+from generation.prompts.services.finished_prompts import FINISHED_PROMPTS
 from generation.prompts.services.pair_votes import PAIRS
 from generation.prompts.services.prompt_writing import PROMPTS
 from generation.prompts.services.quality_votes import QUALITY
 from generation.readings.forms import ReadingForm
 from generation.readings.services.readings import READINGS
+from generation.sources.core.shapes import FINISHED
 from generation.sources.forms.runs import ConceptsForm
 from generation.sources.services.proposing import CONCEPTS
+from generation.sources.services.sources import add_taking
 from generation.trials.services.answers import TRIAL_ANSWERS
 from generation.trials.services.model_coding import TRIAL_CODES
 from generation.trials.services.scores import TRIAL_SCORES
@@ -55,3 +58,6 @@ add_purpose(GenerationRun.Purpose.TRIAL_CODE, TRIAL_CODES)
 add_purpose(GenerationRun.Purpose.PREDICTION, PREDICTIONS)
 add_purpose(GenerationRun.Purpose.REPHRASING, REPHRASINGS_PURPOSE)
 add_purpose(GenerationRun.Purpose.ANSWER_MARK, MODEL_MARKS)
+
+# Asked of nobody: prompts that are there when a study draws on their source.
+add_taking(FINISHED, FINISHED_PROMPTS)

@@ -9,13 +9,13 @@ from annotation.platform.models.fields import one_of, together
 
 
 class Bundle(models.Model):
-    """The prompts one generator wrote from one scenario, in one call."""
+    """The prompts one generator wrote from one scenario, in one call; without a call where they came finished."""
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
     scenario = models.ForeignKey("generation.Scenario", on_delete=models.PROTECT, related_name="bundles")
     target = models.ForeignKey("generation.Target", on_delete=models.PROTECT, related_name="+", db_index=False)
-    call = models.OneToOneField("generation.Call", on_delete=models.PROTECT, related_name="bundle")
-    scratchpad = models.TextField(help_text="What the generator thought aloud; no part of any prompt.")
+    call = models.OneToOneField("generation.Call", null=True, on_delete=models.PROTECT, related_name="bundle")
+    scratchpad = models.TextField(blank=True, help_text="What the generator thought aloud; no part of any prompt.")
     made_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

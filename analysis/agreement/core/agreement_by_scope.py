@@ -141,7 +141,9 @@ def _over_judges(
         reason = UNDEFINED_WITHOUT_ONE if isnan(error) else None
         se = Estimate("se", None if reason else error, judges, reason=reason)
         bounds = (-most, most) if name == "w" else CORRELATION
-        found = with_t_interval(figure, se, max(judges - 1, 1), level=level, method=JUDGES_ALONE, bounds=bounds)
+        # W is of pairs of judges, and its error is known a little less well than that of a mean over judges.
+        degrees = max(judges - (2 if name in CONCORDANCE else 1), 1)
+        found = with_t_interval(figure, se, degrees, level=level, method=JUDGES_ALONE, bounds=bounds)
         return _from(0.0, found) if name in CONCORDANCE else found
 
     changes: dict[str, Any] = {name: over(name, error) for name, error in errors.items()}

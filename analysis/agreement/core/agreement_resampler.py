@@ -27,7 +27,7 @@ from analysis.agreement.core.intraclass import (
     coefficients,
     of_components,
 )
-from analysis.agreement.core.rank_correlation import pair_sums, pairwise_tau_b
+from analysis.agreement.core.rank_correlation import tau_sums
 from analysis.data.core.judgment_frame import standard_only
 from analysis.data.core.rank_tables import IntArray, RankTable, rank_tables
 from analysis.data.core.results import Estimate, FloatArray, quotient
@@ -112,7 +112,7 @@ class AgreementResampler:
             figures["published_w"][:, table.places] = np.where(all_tied, 0.0, plain)
             for component, values in table.rater_pairs.components(of_judges).items():
                 components[component][:, table.places] = values
-            taus[:, table.places], pairs[:, table.places] = pair_sums(table.taus, of_judges)
+            taus[:, table.places], pairs[:, table.places] = tau_sums(table.judged.values, of_judges)
         return _ByPrompt(figures | {"tau_b": quotient(taus, pairs)}, components, taus, pairs)
 
     def errors_by_prompt(self) -> "dict[str, FloatArray]":
@@ -126,7 +126,7 @@ class AgreementResampler:
             for name, (ranks, is_corrected) in table.rankings.items():
                 left = concordance(ranks, without, tie_corrected=is_corrected)
                 found[name][table.places] = _jackknife(left, np.asarray(np.isfinite(ranks).any(axis=2)))
-            left = quotient(*pair_sums(table.taus, without))
+            left = quotient(*tau_sums(table.judged.values, without))
             found["tau_b"][table.places] = _jackknife(
                 left, np.asarray(np.isfinite(table.judged.values).any(axis=2))
             )
@@ -308,10 +308,6 @@ class _Prepared:
         number = self.scores.shape[1]
         without = np.broadcast_to((1 - np.eye(number))[:, None], (number, self.places.size, number))
         return self.rater_pairs.components(without)
-
-    @cached_property
-    def taus(self) -> FloatArray:
-        return pairwise_tau_b(self.judged.values)
 
 
 def _jackknife(without: FloatArray, counts: BoolArray) -> FloatArray:

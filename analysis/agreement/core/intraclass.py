@@ -26,15 +26,16 @@ Components = Mapping[tuple[str, str], FloatArray]
 
 @dataclass(frozen=True)
 class RaterPairs:
-    """What any two raters of the same targets have, tables × raters × raters: the covariance of their ratings, the
-    mean of their two variances, and half the square of the gap between their means. `targets` counts by table.
+    """What any two raters of the same targets have: the covariance of their ratings, the mean of their two
+    variances, and half the square of the gap between their means. The mean squares of the analysis of variance are
+    means of these over pairs of raters, which follow from sums over raters.
 
-    The mean squares of the analysis of variance are means of these over pairs of raters.
+    `means` are raters' (tables × raters), `around` their ratings less these (tables × raters × targets, 0 where a
+    target does not count); `targets` counts by table.
     """
 
-    covariance: FloatArray
-    variance: FloatArray
-    gap: FloatArray
+    means: FloatArray
+    around: FloatArray
     targets: FloatArray
 
     @classmethod
@@ -44,26 +45,29 @@ class RaterPairs:
         targets = rated.sum(axis=(1, 2)).astype(float)
         kept = np.where(rated, ratings, 0.0)
         means = kept.sum(axis=2) / np.maximum(targets, 1)[:, None]
-        around = np.where(rated, kept - means[..., None], 0.0)
-        covariance = around @ np.swapaxes(around, 1, 2) / np.maximum(targets - 1, 1)[:, None, None]
-        variances = np.diagonal(covariance, axis1=1, axis2=2)
-        return cls(
-            covariance=covariance,
-            variance=(variances[:, :, None] + variances[:, None, :]) / 2,
-            gap=(means[:, :, None] - means[:, None, :]) ** 2 / 2,
-            targets=targets,
-        )
+        # Gaps are small beside what prompts differ by.
+        middle = means.mean(axis=1, keepdims=True)
+        return cls(means - middle, np.where(rated, kept - means[..., None], 0.0), targets)
 
     def components(self, weights: FloatArray) -> Components:
         """… × tables, from how often each rater was drawn, … × tables × raters.
 
         Pairs of a rater with its own copy never count. NaN with fewer than two raters or targets.
         """
-        raters = self.gap.shape[-1]
-        pairs = weights.sum(axis=-1) ** 2 - (weights**2).sum(axis=-1)
-        covariance, variance, gap = (
-            self._over_pairs(each, weights, pairs) for each in (self.covariance, self.variance, self.gap)
-        )
+        raters, freedom = self.means.shape[-1], np.maximum(self.targets - 1, 1)
+        number, squares = weights.sum(axis=-1), (weights**2).sum(axis=-1)
+        pairs = number**2 - squares
+
+        def over_pairs(sums: FloatArray) -> FloatArray:
+            defined = (pairs > 0) & (self.targets > 1)
+            return np.asarray(np.divide(sums, pairs, out=np.full(sums.shape, np.nan), where=defined))
+
+        own = (self.around**2).sum(axis=-1) / freedom[:, None]
+        drawn = np.einsum("...i,...it->...t", weights, self.around)
+        of_copies = (weights**2 * own).sum(axis=-1)
+        covariance = over_pairs((drawn**2).sum(axis=-1) / freedom - of_copies)
+        variance = over_pairs(number * (weights * own).sum(axis=-1) - of_copies)
+        gap = over_pairs(number * (weights * self.means**2).sum(axis=-1) - (weights * self.means).sum(axis=-1) ** 2)
         rest = variance - covariance
         within = gap + rest * (self.targets - 1) / np.maximum(self.targets, 1)
         return {
@@ -74,12 +78,6 @@ class RaterPairs:
             ("fixed", SIGNAL): covariance,
             ("fixed", NOISE): rest,
         }
-
-    def _over_pairs(self, values: FloatArray, weights: FloatArray, pairs: FloatArray) -> FloatArray:
-        off_diagonal = np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values)
-        sums = np.einsum("...i,...ij,...j->...", weights, off_diagonal, weights, optimize=True)
-        defined = (pairs > 0) & (self.targets > 1)
-        return np.asarray(np.divide(sums, pairs, out=np.full(sums.shape, np.nan), where=defined))
 
 
 def coefficients(components: Components, weights: FloatArray, *, raters: float) -> dict[str, FloatArray]:

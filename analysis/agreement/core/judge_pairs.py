@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Self
 
 import numpy as np
@@ -72,11 +73,15 @@ class PairSums:
 
     def over(self, weights: FloatArray, which: Sequence[int] | None = None) -> list[FloatArray]:
         """Each figure, or `which`, draws × pairs, from how often each prompt was drawn (draws × prompts)."""
-        drawn, shape = np.ascontiguousarray(weights.T), (self.one.size, self.prompts)
-        return [
-            np.asarray(sparse.csc_array((self.figures[place], self.pairs, self.starts), shape=shape) @ drawn).T
-            for place in (range(len(self.figures)) if which is None else which)
-        ]
+        drawn = np.ascontiguousarray(weights.T)
+        tables = self._tables if which is None else [self._tables[place] for place in which]
+        return [np.asarray(table @ drawn).T for table in tables]
+
+    @cached_property
+    def _tables(self) -> "list[sparse.csc_array]":
+        """Pairs × prompts, which share their places."""
+        shape = self.one.size, self.prompts
+        return [sparse.csc_array((figure, self.pairs, self.starts), shape=shape) for figure in self.figures]
 
 
 def _is_large(rows: pd.DataFrame) -> bool:
@@ -125,7 +130,7 @@ class _Ratings:
         keys = np.empty(int((of_prompts * (of_prompts - 1) // 2).sum()), dtype=np.int64)
         sums, sizes, end = np.empty((FIGURES, keys.size)), np.zeros(number, dtype=np.int64), 0
         there = np.flatnonzero(of_prompts)
-        tables = _tables(self.rows, self.prompts, self.values, self.judges, self.bands)
+        tables = tables_by_prompt(self.rows, self.prompts, self.values, self.judges, self.bands)
         for prompt, (who, rated, given, banded) in zip(there, tables, strict=True):
             made = np.stack([*_figures(rated, given, banded, np.ones(who.size, dtype=bool))])
             one, other = np.nonzero(np.triu(made[0], k=1))
@@ -185,7 +190,7 @@ def sums_of_pairs(
     answer.
     """
     prompts = pd.factorize(rows["prompt_id"])[0]
-    tables = list(_tables(rows, prompts, values, judges, bands))
+    tables = list(tables_by_prompt(rows, prompts, values, judges, bands))
     number = int(judges.max(initial=-1)) + 1
     size = max(1, IN_MEMORY // (FIGURES * max(number, 1)))
     parts = [_block(tables, start, min(start + size, number), number) for start in range(0, number, size)]
@@ -199,8 +204,12 @@ def sums_of_pairs(
 _Table = tuple[IntArray, FloatArray, FloatArray, FloatArray | None]
 
 
-def _tables(
-    rows: pd.DataFrame, prompts: IntArray, values: FloatArray, judges: IntArray, bands: FloatArray | None
+def tables_by_prompt(
+    rows: pd.DataFrame,
+    prompts: IntArray,
+    values: FloatArray,
+    judges: IntArray,
+    bands: FloatArray | None = None,
 ) -> Iterator[_Table]:
     """Of each prompt its judges, and of answers × judges what was rated, values (0 where not) and bands."""
     answers = rows.groupby(["prompt_id", "true_id"]).ngroup().to_numpy()

@@ -1,6 +1,6 @@
 """The estimators of agreement as they were published, on the ranks as they are given."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
 
@@ -10,6 +10,7 @@ from scipy import sparse
 
 from analysis.agreement.core.agreement import PromptAgreement
 from analysis.agreement.core.concordance import ALL_TIED, complete
+from analysis.agreement.core.judge_pairs import tables_by_prompt
 from analysis.data.core.rank_tables import IntArray, places_among, rank_tables
 from analysis.data.core.results import Estimate, FloatArray, Summary, quotient, summarise
 from analysis.uncertainty.core.resampling import Weights
@@ -99,20 +100,28 @@ class JudgePairs:
         prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
         rows = standard[standard["rank"].notna()]
         domain, codes = np.unique(rows["rank"].to_numpy(dtype=float), return_inverse=True)
-        places = {
-            "prompt": places_among(prompts, rows["prompt_id"]),
-            "judge": places_among(judges, rows["judge_id"]),
-        }
-        coded = pd.DataFrame({**places, "answer": rows["true_id"].to_numpy(), "rank": codes})
-        both = coded.merge(coded, on=["prompt", "answer"], suffixes=("", "_other")).query("judge < judge_other")
-        width, ranks = max(len(judges), 1), domain.size
-        prompt, one, first, other, second = (
-            both[name].to_numpy(dtype=np.intp) for name in ("prompt", "judge", "rank", "judge_other", "rank_other")
-        )
-        keys, pair = np.unique(one * width + other, return_inverse=True)
-        cells = (prompt, (pair * ranks + first) * ranks + second)
+        prompt, judge = places_among(prompts, rows["prompt_id"]), places_among(judges, rows["judge_id"])
+        width, ranks, there = max(len(judges), 1), domain.size, np.unique(prompt)
+
+        def each() -> Iterator[tuple[IntArray, IntArray]]:
+            """By prompt, a key and a cell of the table for any two judges of each answer: made twice, not kept."""
+            for who, ranked, coded, _ in tables_by_prompt(rows, prompt, codes.astype(float), judge):
+                one, other = np.triu_indices(who.size, k=1)
+                answer, pair = np.nonzero((ranked[:, one] > 0) & (ranked[:, other] > 0))
+                first, second = coded[answer, one[pair]], coded[answer, other[pair]]
+                yield (who[one] * width + who[other])[pair], (first * ranks + second).astype(np.intp)
+
+        found = [(np.unique(keys), keys.size) for keys, _ in each()]
+        keys = np.unique(np.concatenate([np.zeros(0, dtype=np.intp), *(own for own, _ in found)]))
+        sizes = np.zeros(len(prompts), dtype=np.int64)
+        sizes[there] = [size for _, size in found]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
         shape = (len(prompts), keys.size * ranks**2)
-        return cls(keys // width, keys % width, ranks, sparse.csr_array((np.ones(pair.size), cells), shape=shape))
+        cells = np.empty(int(starts[-1]), dtype=np.int32 if shape[1] < np.iinfo(np.int32).max else np.int64)
+        for place, (own, cell) in zip(there, each(), strict=True):
+            cells[starts[place] : starts[place + 1]] = np.searchsorted(keys, own) * ranks**2 + cell
+        tables = sparse.csr_array((np.ones(cells.size), cells, starts), shape=shape)
+        return cls(keys // width, keys % width, ranks, tables)
 
     @property
     def load(self) -> int:

@@ -52,3 +52,19 @@ def pair_sums(taus: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
     sums = np.einsum("...i,...ij,...j->...", weights, kept, weights, optimize=True)
     counts = np.einsum("...i,...ij,...j->...", weights, present, weights, optimize=True)
     return sums / 2, counts / 2
+
+
+def tau_sums(ranks: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The same from the ranks, … × judges × objects. Where nobody left out an object, τ_b is the product of two
+    judges' unit vectors of signs, and the sum over pairs is one over judges.
+    """
+    if np.isnan(ranks).any():
+        return pair_sums(pairwise_tau_b(ranks), weights)
+    one, other = np.triu_indices(ranks.shape[-1], k=1)
+    signs = np.sign(ranks[..., one] - ranks[..., other])
+    length = np.sqrt((signs**2).sum(axis=-1, keepdims=True))
+    units = np.divide(signs, length, out=np.zeros_like(signs), where=length > 0)
+    drawn = weights * (length[..., 0] > 0)
+    squares = (drawn**2).sum(axis=-1)
+    sums = (np.einsum("...j,...jp->...p", drawn, units) ** 2).sum(axis=-1) - squares
+    return sums / 2, (drawn.sum(axis=-1) ** 2 - squares) / 2

@@ -17,8 +17,8 @@ from analysis.data.core.table_file import absent, read_table, unnamed, where
 from annotation.platform.core.phrases import counted
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {
-    "first": ("model_a", "system_a", "answer_a", "response1", "left"),
-    "second": ("model_b", "system_b", "answer_b", "response2", "right"),
+    "first": ("model_a", "system_a", "answer_a", "response1", "left", "chosen"),
+    "second": ("model_b", "system_b", "answer_b", "response2", "right", "rejected"),
     "evaluator": ("judge_id", "judge", "judge_model", "rater", "annotator", "worker"),
     "prompt": ("prompt_id", "question_id", "question", "idx", "instruction_id"),
     "verdict": ("winner", "preference", "preferred", "result", "label"),
@@ -39,7 +39,8 @@ NO_VERDICT: Final = frozenset(("", "na", "n/a", "nan", "none", "failed", "error"
 
 def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     """Rows are comparisons of the respondents `first` and `second`, with a `verdict` in WORDS or in the map's
-    codes: 1 for the first, 0 for the second, ½ for a tie. Several columns of verdicts are as many evaluators,
+    codes (1 for the first, 0 for the second, ½ for a tie), or the name of what was preferred; of `chosen` and
+    `rejected` the first was. Several columns of verdicts are as many evaluators,
     called as these. Without prompts every row is one.
 
     Raises JudgmentFileError, naming row and column, for a verdict that is none, an answer compared with itself, a
@@ -53,6 +54,8 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     named = [name for names in places.values() for name in names]
     if any(name not in table.columns for name in named):
         raise absent(named, table)
+    if not places["verdict"] and (places["first"], places["second"]) == (("chosen",), ("rejected",)):
+        table, places = table.assign(verdict="first"), {**places, "verdict": ("verdict",)}
     for ours, words in NEEDED.items():
         if not places[ours]:
             raise unnamed(ours, words, table)
@@ -73,7 +76,7 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     parts = []
     for name in places["verdict"]:
         evaluator = composed(table, places["evaluator"], doubts) if places["evaluator"] else name
-        value = _verdicts(table[name], asked)
+        value = _verdicts(table[name], asked, first, second)
         parts += [
             _side(prompt, own, other, evaluator, value_of)
             for own, other, value_of in ((first, second, value), (second, first, 1 - value))
@@ -104,11 +107,23 @@ def _side(
     )
 
 
-def _verdicts(cells: "pd.Series[str]", asked: ColumnMap) -> "pd.Series[float]":
+def _verdicts(
+    cells: "pd.Series[str]", asked: ColumnMap, first: "pd.Series[str]", second: "pd.Series[str]"
+) -> "pd.Series[float]":
+    """Whose cells may also have the name of what was preferred."""
     codes = {**WORDS, **{word.casefold(): value for word, value in asked.codes.items()}}
     words = cells.str.strip().str.casefold().str.replace("−", "-")
     none = words.isin(NO_VERDICT | {word.casefold() for word in asked.failures})
     value = words.map(codes).astype(float)
+    for own, other, is_own in ((first, second, 1.0), (second, first, 0.0)):
+        is_named = (words == own.str.casefold()) & (own.str.casefold() != other.str.casefold())
+        if (wrong := is_named & words.isin(codes) & (value != is_own)).any():
+            cell = cells.iloc[int(wrong.to_numpy().argmax())]
+            raise JudgmentFileError(
+                f"{where(wrong, str(cells.name))}: {cell!r} may be the answer of this name, or stand for the "
+                "other one; write first, second or tie"
+            )
+        value = value.where(~is_named, is_own)
     if (wrong := value.isna() & ~none).any():
         cell = cells.iloc[int(wrong.to_numpy().argmax())]
         raise JudgmentFileError(

@@ -8,9 +8,14 @@ from typing import Final
 from annotation.platform.core.phrases import listed
 
 _RATER: Final = r"(?:r|j|rater|judge|annotator|coder|evaluator|expert|worker|reviewer|grader)[ _.-]?\d{1,4}"
-_BETWEEN: Final = r"(?:[ _.:/-]{1,3}\(?|\()"
-_RATER_FIRST: Final = re.compile(rf"(?P<rater>{_RATER}){_BETWEEN}(?P<dimension>[^()]{{1,80}})\)?", re.IGNORECASE)
-_RATER_LAST: Final = re.compile(rf"(?P<dimension>[^()]{{1,80}}?){_BETWEEN}(?P<rater>{_RATER})\)?", re.IGNORECASE)
+_BETWEEN: Final = r"(?:[ _.:/-]{1,3}[(\[]?|[(\[])"
+# Behind a number a dimension may begin at once: R1Clarity.
+_RATER_FIRST: Final = re.compile(
+    rf"(?P<rater>{_RATER})(?:{_BETWEEN}|(?=[^\W\d_]))(?P<dimension>[^()\[\]]{{1,80}})[)\]]?", re.IGNORECASE
+)
+_RATER_LAST: Final = re.compile(
+    rf"(?P<dimension>[^()\[\]]{{1,80}}?){_BETWEEN}(?P<rater>{_RATER})[)\]]?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

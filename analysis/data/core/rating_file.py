@@ -11,6 +11,7 @@ from typing import Final
 
 import pandas as pd
 
+from analysis.data.core.cell_numbers import NOTHING, doubts_of_numbers, numbers, sums_among
 from analysis.data.core.identifiers import cleaned, composed
 from analysis.data.core.judgment_frame import (
     EXTRA_COLUMNS,
@@ -41,7 +42,10 @@ ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "prompt": ("prompt_id", "question_id", "question", "scenario", "story"),
     "respondent": ("respondent_id", "model", "system", "source", "writer"),
     "condition": ("condition_id", "framing"),
-    "evaluator": ("judge_id", "judge_model", "evaluator_id", "rater", "rater_id", "annotator", "worker", "judge"),
+    "evaluator": (
+        *("judge_id", "judge_model", "evaluator_id", "rater", "rater_id", "annotator", "annotator_id", "worker"),
+        *("worker_id", "judge", "coder", "coder_id", "reviewer", "reviewer_id", "participant", "participant_id"),
+    ),
     "perspective": ("perspective_id",),
     "replicate": ("repeat", "run"),
     "item_type": (),
@@ -70,7 +74,6 @@ ANSWER: Final = ["prompt", "respondent", "condition", "unit"]
 GOOD: Final = frozenset(("", "ok", "done", "completed", "complete", "success", "succeeded", "valid", "answered"))
 TRUE: Final = frozenset(("true", "1", "yes"))
 FALSE: Final = frozenset(("", "false", "0", "no"))
-NOTHING: Final = frozenset(("", "na", "n/a", "nan", "none", "null", "-"))
 FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused", "invalid"))
 MINUS_ONE: Final = "-1"
 # What no dimension is called: the names of what a rating and a judgment consist of.
@@ -79,7 +82,6 @@ BY_RATER: Final = "by_rater"  # what a column is called that has what the rater 
 EVALUATOR: Final = "evaluator"
 GIVEN: Final = "rating given"  # the dimension of files that have a column for every rater
 MAX_WORDS: Final = 12  # that a column of categories has
-_DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 
 
 @dataclass(frozen=True)
@@ -196,8 +198,18 @@ def _places(
         found["unit"] = tuple(name for part in ANSWERED for name in found[part])
     for ours, words in NEEDED.items():
         if ours not in found and ours not in asked.constants and not (is_by_rater and ours == EVALUATOR):
-            raise unnamed(ours, words, table, hint=advice(list(table.columns)) if ours == EVALUATOR else "")
+            hint = advice(list(table.columns)) if ours == EVALUATOR else _side_by_side(table, found, asked)
+            raise unnamed(ours, words, table, hint=hint)
     return found
+
+
+def _side_by_side(table: pd.DataFrame, found: Mapping[str, tuple[str, ...]], asked: ColumnMap) -> str:
+    """What to do where answers have columns of their own."""
+    used = {name for names in found.values() for name in names}
+    names = [name for name in table.columns if name not in used and numbers(table[name], asked.codes).notna().any()]
+    if len(names) < 2:
+        return ""
+    return f". If columns such as “{names[0]}” and “{names[1]}” are each of one answer, write a row for each answer"
 
 
 def _identifiers(
@@ -252,6 +264,7 @@ def _dimensions(
             "row 1: no column holds numbers throughout; name the dimensions, with codes for words"
             + (f". {nearly[0]}" if nearly else _words(table.drop(columns=[*used])))
         )
+    doubts += sums_among(table, found, asked.codes)
     return [RatedColumn(name, name) for name in found]
 
 
@@ -268,17 +281,7 @@ def _kinds(cells: "pd.Series[str]", asked: ColumnMap) -> tuple["pd.Series[bool]"
     """Whether each cell is a number or a code for one, and whether it says that there is none."""
     words = cells.str.strip().str.casefold()
     is_blank = words.isin(NOTHING | FAILURES | {word.casefold() for word in asked.failures})
-    return _numbers(cells, asked).notna(), is_blank
-
-
-def _numbers(cells: "pd.Series[str]", asked: ColumnMap) -> "pd.Series[float]":
-    """NaN where a cell is no number."""
-    codes = {word.casefold(): value for word, value in asked.codes.items()}
-    texts = cells.str.strip().str.replace("−", "-")
-    with_points = texts.where(~texts.str.fullmatch(_DECIMAL_COMMA), texts.str.replace(",", "."))
-    plain = pd.to_numeric(with_points.where(~texts.str.casefold().isin(NOTHING), ""), errors="coerce")
-    finite = plain.where(plain.abs() < float("inf"))
-    return texts.str.casefold().map(codes).astype(float).where(texts.str.casefold().isin(codes), finite)
+    return numbers(cells, asked.codes).notna(), is_blank
 
 
 def _frame(
@@ -330,17 +333,13 @@ def _values(
     cells: "pd.Series[str]", asked: ColumnMap, doubts: list[Doubt]
 ) -> tuple["pd.Series[float]", "pd.Series[str]"]:
     words = cells.str.strip().str.casefold()
-    values = _numbers(cells, asked)
+    values = numbers(cells, asked.codes)
     failed = words.isin(FAILURES | {word.casefold() for word in asked.failures})
     wrong = values.isna() & ~failed & ~words.isin(NOTHING)
     if wrong.any():
         cell = cells.iloc[int(wrong.to_numpy().argmax())]
         raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {cell!r} is not a number, nor a code for one")
-    commas = cells.str.strip().str.fullmatch(_DECIMAL_COMMA)
-    if commas.any():
-        doubts.append(
-            Doubt(f"{counted(int(commas.sum()), 'decimal comma')} read as a point", *place_of(commas, cells))
-        )
+    doubts += doubts_of_numbers(cells)
     failed |= (words.str.replace("−", "-") == MINUS_ONE) & _is_no_score(values, asked)
     outside = pd.Series(False, index=cells.index)
     if asked.scale and cells.name not in (RANK, SCORE):

@@ -1,6 +1,6 @@
 """Imports a source: `manage.py import_source KIND PATH…`, where a path is a file or a folder of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,10 +11,12 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from annotation.management.column_maps import field_and_column
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
+from annotation.platform.core.table_import import suggest
 from generation.sources.core.funnel import Step
 from generation.sources.core.shapes import SHAPES, ShapeName
 from generation.sources.core.source_files import Reading, read_source
 from generation.sources.core.source_kinds import SOURCE_KINDS, KindName
+from generation.sources.core.table_sources import FIELDS, read_table
 from generation.sources.services.sources import import_source
 
 
@@ -64,7 +66,9 @@ class Command(BaseCommand):
         if missing := [f"--{option}" for option in ("slug", "code", "name") if not named[option]]:
             raise CommandError(f"Give such a source {' and '.join(missing)}.")
         try:
-            reading = self._read(kind, _files(paths, usual.suffixes), shape, dict(mapping))
+            files = _files(paths, usual.suffixes)
+            columns = dict(mapping) or (_suggested(files, shape) if kind == "table" else {})
+            reading = self._read(kind, files, shape, columns)
             imported = import_source(
                 **named,
                 kind=kind,
@@ -72,7 +76,7 @@ class Command(BaseCommand):
                 reduction=reading.reduction,
                 files=reading.files,
                 documents=reading.documents,
-                mapping=dict(mapping),
+                mapping=columns,
                 by=None,
             )
         except (OSError, Refused) as error:
@@ -102,6 +106,13 @@ class Command(BaseCommand):
         for sign, counts in (("+", step.admitted), ("−", step.rules)):
             for rule, count in counts.items():
                 self.stdout.write(f"{f'{sign}{count:,}':>16}  {rule}")
+
+
+def _suggested(files: Sequence[Path], shape: ShapeName) -> dict[str, str]:
+    """Field → column, as the columns' names suggest."""
+    if len(files) != 1:
+        return {}
+    return suggest(read_table(files[0].read_bytes()).columns, FIELDS[shape])
 
 
 def _files(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:

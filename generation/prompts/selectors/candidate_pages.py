@@ -152,7 +152,7 @@ class CandidatePage:
     scenario: tuple[PayloadPart, ...]
     bundle: tuple[CandidateLine, ...]
     scratchpad: str
-    call: int
+    call: int | None
     by_models: tuple[VoteLine, ...]
     by_people: tuple[VoteLine, ...]
 

@@ -75,7 +75,8 @@ def passing(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = MI
     """Those of the `tallied` prompts that pass the quality filter.
 
     Under “all” at least so many models pass it; under “others” at least so many of those that did not write it, and
-    none of them fails it. In either case no person fails it.
+    none of them fails it. In either case no person fails it. What came finished passed elsewhere, and does here
+    until a model judges it.
     """
     return candidates.filter(_passing(scheme, least_passes))
 
@@ -92,7 +93,8 @@ def judged(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = MIN
 
 
 def _passing(scheme: Scheme, least_passes: int) -> Q:
-    return _passed_by_models(scheme, least_passes) & Q(is_failed_by_people=False)
+    came_finished = Q(bundle__call=None, vote_count=0)
+    return (came_finished | _passed_by_models(scheme, least_passes)) & Q(is_failed_by_people=False)
 
 
 def _passed_by_models(scheme: Scheme, least_passes: int) -> Q:

@@ -12,6 +12,7 @@ from generation.calls.models import Call, GenerationRun
 from generation.prompts.models import Bundle, Candidate, PairVote, PromptSample, QualityVote, SampledPrompt
 from generation.prompts.selectors.candidates import names_in_use, passing_in, standing_models
 from generation.prompts.selectors.refusals import refusals, unwritten
+from generation.sources.core.shapes import FINISHED
 from generation.sources.models import Source
 
 Purpose = GenerationRun.Purpose
@@ -129,7 +130,7 @@ def _standings(study: Study, sample: PromptSample | None) -> Iterator[SourceStan
     taken = _by_source(of_any_sample, "candidate__bundle__scenario__source", each="prompt")
     number = models.count()
     for source in Source.objects.filter(uses__study=study).annotate(size=Count("scenarios")).order_by("uses"):
-        missing = source.size * number - bundles[source.pk]
+        missing = 0 if source.shape == FINISHED else source.size * number - bundles[source.pk]
         amounts = Amounts(
             items=source.funnel[0]["kept"],
             scenarios=source.size,

@@ -22,7 +22,7 @@ from generation.prompts.core.trials import drawn_for_trial
 from generation.prompts.models import Bundle, Candidate
 from generation.prompts.services import pool
 from generation.providers.base import Request
-from generation.sources.core.shapes import SHAPES
+from generation.sources.core.shapes import FINISHED, SHAPES
 from generation.sources.models import Scenario, Source
 
 # For each prompt with its issue and dimensions, its part of the scratchpad, and as much reasoning again.
@@ -36,7 +36,7 @@ class PromptWriting(pool.PoolPurpose):
     nothing = "The sources hold no scenario yet that prompts could be written from."
 
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
-        sources = pool.sources(run)
+        sources = _written_from(run)
         if not sources:
             raise Refused(
                 "The study draws on no source yet. Add one first: prompts are written from its scenarios."
@@ -116,8 +116,13 @@ def _accept(run: GenerationRun, good: GoodReply) -> str:
     return ""
 
 
+def _written_from(run: GenerationRun) -> list[Source]:
+    """The run's sources without those whose prompts came finished."""
+    return [source for source in pool.sources(run) if source.shape != FINISHED]
+
+
 def _held_sources(run: GenerationRun) -> list[Source]:
-    ids = [source.pk for source in pool.sources(run)]
+    ids = [source.pk for source in _written_from(run)]
     return list(Source.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True))
 
 

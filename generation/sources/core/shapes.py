@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-ShapeName = Literal["scenario", "question", "concept"]
+ShapeName = Literal["scenario", "question", "concept", "prompts"]
+FINISHED: Final[ShapeName] = "prompts"
 
 
 @dataclass(frozen=True)
 class ScenarioShape:
     """`fields` are the payload's, in the order in which people read them, with their labels. Those not `required`
-    may be empty. `template` is the template that asks for prompts from such a scenario.
+    may be empty. `template` is the template that asks for prompts from such a scenario, empty where they are
+    there already.
     """
 
     name: ShapeName
@@ -48,6 +50,13 @@ SHAPES: Final[Mapping[str, ScenarioShape]] = {
                 "quotes": "Quotations",
             },
             frozenset({"concept", "interpretation", "quotes"}),
+        ),
+        ScenarioShape(
+            "prompts",
+            "A finished prompt, as in a published pool",
+            "",
+            {"prompts": "Prompts"},
+            frozenset({"prompts"}),
         ),
     )
 }

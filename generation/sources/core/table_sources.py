@@ -8,13 +8,19 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.table_import import Field, ParsedRow, Problem, Table, read, take
 from generation.sources.core.funnel import Funnel, Reduction, Scenario
-from generation.sources.core.shapes import SHAPES, ShapeName
+from generation.sources.core.shapes import FINISHED, SHAPES, ShapeName
 
 MAX_BYTES: Final = 50_000_000
 MAX_ROWS: Final = 100_000
 
 MAX_NAME_LENGTH: Final = 80  # characters of a key or a stratum
 MAX_TEXT_LENGTH: Final = 20_000
+MAX_PROMPT_LENGTH: Final = 10_000
+MAX_LABEL_LENGTH: Final = 300
+MAX_MODEL_LENGTH: Final = 40  # the name of a model's family
+MAX_MODEL_ID_LENGTH: Final = 120
+
+_OF_A_PROMPT: Final = ("text", "label", "dimensions", "generator", "model_id")
 
 ONLY_STRATUM: Final = "all"
 """The stratum of every scenario of a table that names none."""
@@ -55,6 +61,8 @@ _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "quotes": ("quote", "quotation"),
 }
 
+_STRATUM: Final = Field("stratum", "Stratum", one_line(MAX_NAME_LENGTH), also=("category", "group", "domain"))
+
 FIELDS: Final[Mapping[ShapeName, tuple[Field, ...]]] = {
     shape.name: (
         *(
@@ -62,11 +70,31 @@ FIELDS: Final[Mapping[ShapeName, tuple[Field, ...]]] = {
             for name, label in shape.fields.items()
         ),
         Field("key", "Key", one_line(MAX_NAME_LENGTH), also=("id", "code", "number")),
-        Field("stratum", "Stratum", one_line(MAX_NAME_LENGTH), also=("category", "group", "domain")),
+        _STRATUM,
     )
     for shape in SHAPES.values()
+    if shape.name != FINISHED
+} | {
+    FINISHED: (
+        Field(
+            "text", "Prompt", text(MAX_PROMPT_LENGTH), is_required=True, also=("prompt", "prompt_text", "question")
+        ),
+        Field("label", "Underlying issue", one_line(MAX_LABEL_LENGTH), also=("underlying_issue", "issue", "title")),
+        Field("dimensions", "Diversity dimensions", text(MAX_TEXT_LENGTH), also=("diversity_dimensions",)),
+        Field(
+            "generator",
+            "Written by",
+            one_line(MAX_MODEL_LENGTH),
+            also=("generator", "generator_family", "family", "model_family", "model"),
+        ),
+        Field("model_id", "Its model", one_line(MAX_MODEL_ID_LENGTH), also=("generator_model",)),
+        Field("key", "Scenario", one_line(MAX_NAME_LENGTH), also=("scenario_key", "scenario", "scenario_id")),
+        _STRATUM,
+    )
 }
-"""What a column can hold, by the shape that rows are to have. Without a key, the number of its line names a row."""
+"""What a column can hold, by the shape that rows are to have. Without a key, the number of its line names a row; of
+finished prompts, several may be of one key, and the source's own column of a benchmark is not needed.
+"""
 
 
 def read_table(data: bytes) -> Table:
@@ -86,10 +114,12 @@ def reduce(name: str, data: bytes, shape: ShapeName, mapping: Mapping[str, str])
     if problems:
         raise BrokenFile(name, problems)
     lines, problems = take(table.rows, FIELDS[shape], mapping)
-    problems += _repeated(lines)
+    problems += _torn(lines) if shape == FINISHED else _repeated(lines)
     if problems:
         raise BrokenFile(name, sorted(problems, key=lambda problem: problem.line or 0))
     funnel = Funnel("all rows", lines, lambda line: (_key(line), ""))
+    if shape == FINISHED:
+        return funnel.reduction(_finished(lines))
     return funnel.reduction(_scenario(line, shape) for line in lines)
 
 
@@ -111,6 +141,30 @@ def _repeated(lines: Sequence[ParsedRow]) -> Iterator[Problem]:
         earlier = first.setdefault(_key(line), line.line)
         if earlier != line.line:
             yield Problem(f"the key “{_key(line)}” is in line {earlier} already", line.line)
+
+
+def _torn(lines: Sequence[ParsedRow]) -> Iterator[Problem]:
+    """A scenario is of one stratum, and has no prompt by one writer twice."""
+    strata: dict[str, tuple[str, int]] = {}
+    texts: dict[tuple[str, str, str], int] = {}
+    for line in lines:
+        own = str(line.values.get("stratum", ONLY_STRATUM))
+        stratum, earlier = strata.setdefault(_key(line), (own, line.line))
+        if stratum != own:
+            yield Problem(f"the scenario “{_key(line)}” is of stratum “{stratum}” in line {earlier}", line.line)
+        place = _key(line), str(line.values.get("generator", "")), str(line.values["text"])
+        if (first := texts.setdefault(place, line.line)) != line.line:
+            yield Problem(f"the same prompt is in line {first} already", line.line)
+
+
+def _finished(lines: Sequence[ParsedRow]) -> Iterator[Scenario]:
+    """One for each scenario, with all prompts that were written from it, in the order of the lines."""
+    strata: dict[str, str] = {}
+    prompts: dict[str, list[dict[str, str]]] = {}
+    for line in lines:
+        strata.setdefault(_key(line), str(line.values.get("stratum", ONLY_STRATUM)))
+        prompts.setdefault(_key(line), []).append({name: str(line.values.get(name, "")) for name in _OF_A_PROMPT})
+    return (Scenario(key, stratum, {"prompts": prompts[key]}) for key, stratum in strata.items())
 
 
 def _key(line: ParsedRow) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
@@ -25,9 +25,25 @@ from generation.sources.core.source_kinds import KindName
 from generation.sources.models import Document, Scenario, Source, StudySource
 from generation.sources.policies import check_may_import_sources
 
+
+class Taking(Protocol):
+    """What becomes of a source's scenarios when a study draws on it, and when it does no more."""
+
+    def take_up(self, *, study: Study, source: Source, by: User) -> None: ...
+
+    def give_back(self, *, study: Study, source: Source) -> None:
+        """Raises `Refused` where something rests on what was taken up."""
+
+
+_TAKING: Final[dict[str, Taking]] = {}
 _CONTENT: Final = ("kind", "shape", "content_sha256")
 _NAMES: Final = ("code", "name", "licence")
 _COPY: Final = "COPY generation_removeditem (source_id, step, rule, key, text) FROM STDIN"
+
+
+def add_taking(shape: ShapeName, taking: Taking) -> None:
+    """Of scenarios of this shape."""
+    _TAKING[shape] = taking
 
 
 @dataclass(frozen=True)
@@ -162,6 +178,8 @@ def use_source(*, study: Study, source: Source, by: User) -> StudySource:
             "again under another short name and code."
         )
     use = StudySource.objects.create(study=study, source=source, added_by=by)
+    if taking := _TAKING.get(source.shape):
+        taking.take_up(study=study, source=source, by=by)
     audit.record(verb=AuditVerb.SOURCE_USED, by=by, study=study, subject=source.slug, sha256=source.content_sha256)
     return use
 
@@ -179,5 +197,7 @@ def drop_source(*, study: Study, source: Source, by: User) -> None:
             f"A run of this study has prompts written from “{source.name}”. Where nothing was sent yet, withdraw "
             "the plan first; otherwise the source stays."
         )
+    if taking := _TAKING.get(source.shape):
+        taking.give_back(study=study, source=source)
     uses.delete()
     audit.record(verb=AuditVerb.SOURCE_DROPPED, by=by, study=study, subject=source.slug)

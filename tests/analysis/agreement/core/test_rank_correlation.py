@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.agreement.core.rank_correlation import mean_pairwise_tau_b, pair_sums, pairwise_tau_b
+from analysis.agreement.core.rank_correlation import mean_pairwise_tau_b, pair_sums, pairwise_tau_b, tau_sums
 from analysis.data.core.results import FloatArray
 from tests.analysis.agreement.core.rankings import NAN, UNTIED, few_ranks, ranking, tables
 
@@ -72,3 +72,15 @@ class TestResamples:
     def test_undefined_pairs_of_judges_do_not_count_in_resamples(self) -> None:
         _, pairs = pair_sums(pairwise_tau_b(ranking([1, 2], [1, 1], [2, 1])), np.ones((1, 3)))
         assert pairs[0] == 1
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_sums_over_judges_are_those_over_pairs_of_them(missing: bool) -> None:
+    rng = np.random.default_rng(3)
+    ranks = rng.integers(1, 4, (5, 4, 6)).astype(float)
+    ranks[0, 1] = 2.0  # a judge who ties everything
+    if missing:
+        ranks[1, 2, 3] = NAN
+    weights = rng.integers(0, 3, (7, 5, 4)).astype(float)
+    for found, expected in zip(tau_sums(ranks, weights), pair_sums(pairwise_tau_b(ranks), weights), strict=True):
+        assert found == pytest.approx(expected, abs=1e-12)

@@ -62,3 +62,22 @@ def test_pairs_that_cannot_be_meant_are_refused(old: str, new: str, message: str
     with pytest.raises(JudgmentFileError) as raised:
         read_pairs(PAIRS.replace(old, new, 1).encode(), ColumnMap())
     assert str(raised.value).startswith(message)
+
+
+def test_a_verdict_may_name_what_was_preferred() -> None:
+    text = (
+        "prompt,model_a,model_b,winner,judge\np1,gpt,claude,claude,j1\np1,claude,gpt,gpt,j2\np2,gpt,claude,tie,j1\n"
+    )
+    frame = read_pairs(text.encode(), ColumnMap()).frame
+    of_gpt = frame[frame["respondent"] == "gpt"].set_index(["evaluator", "prompt"])["value"]
+    assert of_gpt.groupby("evaluator", sort=True).apply(sorted).to_dict() == {"j1": [0.0, 0.5], "j2": [1.0]}
+
+
+def test_a_verdict_that_is_the_name_of_the_one_and_stands_for_the_other_is_refused() -> None:
+    with pytest.raises(JudgmentFileError, match="row 3, column winner: 'A' may be the answer of this name"):
+        read_pairs(b"prompt,first,second,winner\np1,A,B,A\np2,B,A,A\n", ColumnMap())
+
+
+def test_of_chosen_and_rejected_the_first_was_preferred() -> None:
+    frame = read_pairs(b"prompt,chosen,rejected,annotator\np1,gpt,claude,w\n", ColumnMap()).frame
+    assert frame.set_index("respondent")["value"].to_dict() == {"gpt": 1.0, "claude": 0.0}

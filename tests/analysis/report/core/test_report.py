@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from math import log
 
 import numpy as np
 import pandas as pd
@@ -101,11 +102,14 @@ def test_intervals_of_agreement_stay_within_what_the_figures_can_be(report: Repo
 
 
 def test_the_error_of_a_mean_over_prompts_is_that_of_its_interval(report: Report) -> None:
-    # On Fisher's z as far as t of a few degrees of freedom to both sides: 1.96 at least.
+    # On Fisher's z of so many judges as far as t of a few degrees of freedom to both sides: 1.96 at least.
     tau = report[AGREEMENT][WHOLE].summary.tau_b
-    low, middle, high = np.arctanh([ends(tau.mean)[0], value(tau.mean), ends(tau.mean)[1]])
+    least = tau.mean.interval.least if tau.mean.interval else None
+    assert least is not None
+    low, middle, high = (log((each - least) / (1 - each)) for each in sorted((*ends(tau.mean), value(tau.mean))))
     assert middle - low == pytest.approx(high - middle)
-    assert 1.96 < (high - low) / 2 * (1 - value(tau.mean) ** 2) / value(tau.se) < 5
+    slope = 1 / (value(tau.mean) - least) + 1 / (1 - value(tau.mean))
+    assert 1.96 < (high - low) / 2 / slope / value(tau.se) < 5
 
 
 def test_a_report_refuses_an_answer_that_a_judge_has_twice_in_one_prompt(study: pd.DataFrame) -> None:

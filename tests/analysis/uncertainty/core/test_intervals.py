@@ -13,6 +13,7 @@ from analysis.uncertainty.core.intervals import (
     degrees_of_crossed,
     ends_about,
     of_differences,
+    of_reliability,
     of_scores,
     with_t_interval,
 )
@@ -56,6 +57,16 @@ class TestEnds:
             assert why_no_interval(estimate) == TOO_FEW
             assert inf in {abs(end) for end in bounds}
 
+    def test_a_known_bias_is_taken_off_on_the_scale_without_ends(self) -> None:
+        # As above; a bias of −0.08 is one of −0.5 there.
+        low, high = ends_about(0.8, 0.16, SHARE, bias=-0.08)
+        assert (log(low / (1 - low)), log(high / (1 - high))) == pytest.approx((log(4) - 0.5, log(4) + 1.5))
+
+    @pytest.mark.parametrize("bounds", [UNBOUNDED, SHARE, (0.0, inf), (-inf, 1.0)])
+    def test_a_bias_beyond_the_reach_leaves_the_value_in_its_interval(self, bounds: tuple[float, float]) -> None:
+        assert ends_about(0.5, 0.1, bounds, bias=-0.3)[0] == pytest.approx(0.5)
+        assert ends_about(0.5, 0.1, bounds, bias=0.3)[1] == pytest.approx(0.5)
+
     def test_a_figure_at_the_end_of_what_it_can_be_has_no_interval_of_an_error(self) -> None:
         assert why_no_interval(found(1, 0.1, SHARE)) == AT_THE_END
 
@@ -69,6 +80,12 @@ class TestBounds:
     def test_differences_are_at_most_as_large_as_the_scale(self) -> None:
         assert of_differences((1, 10)) == (-9, 9)
         assert of_differences(UNBOUNDED) == UNBOUNDED
+
+    def test_raters_can_disagree_the_less_the_more_they_are(self) -> None:
+        # Three can correlate by −½ at the least, two by −1.
+        assert of_reliability(3, 0.2) == (-0.5, 1)
+        assert of_reliability(2, 0.2) == (-1, 1)
+        assert of_reliability(3, -0.6) == (-1, 1)
 
 
 class TestInterval:

@@ -9,6 +9,7 @@ from analysis.uncertainty.core.resampling import (
     Draws,
     Figures,
     Weights,
+    leaving_out,
     pigeonhole,
     resampled,
     resampled_in_steps,
@@ -175,3 +176,18 @@ class TestInterval:
         undefined = Estimate("w", None, 0, reason="fewer than two judges")
         values = ranking(1, 2)
         assert with_interval(undefined, Draws(values, values, values, MANY), level=0.95) == undefined
+
+
+def test_the_bias_is_what_leaving_out_one_at_a_time_tells_of_it() -> None:
+    # The mean of squared deviations is too small by s²/n, which the jackknife knows exactly.
+    values = ranking(1, 4, 4, 9)
+    without = np.array([np.delete(values, place).var() for place in range(4)])
+    nothing = np.zeros(0)
+    draws = Draws(nothing, nothing, nothing, (4, 4), without=(without, nothing))
+    assert draws.bias(float(values.var())) == pytest.approx(-values.var(ddof=1) / 4)
+
+
+def test_of_many_groups_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert leaving_out(3).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    monkeypatch.setattr(resampling, "GROUPS", 2)
+    assert leaving_out(3).tolist() == [[0, 1, 0], [1, 0, 1]]

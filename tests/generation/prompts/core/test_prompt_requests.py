@@ -43,7 +43,7 @@ def blocks(text: str) -> dict[str, str]:
     return dict(re.findall(r"^<([a-z]+)-[0-9a-f]{16}>\n(.*?)\n</\1-[0-9a-f]{16}>$", text, re.MULTILINE | re.DOTALL))
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", PAYLOADS)
 class TestEveryShape:
     def test_every_shape_of_request_names_what_prompts_differ_in_and_fills_every_placeholder(
         self, shape: str
@@ -85,15 +85,15 @@ def test_a_concept_comes_with_its_quotations_but_not_with_their_document() -> No
 
 def test_only_prompts_from_concepts_are_kept_off_technology() -> None:
     says = "at most one of the 5 questions is about technology"
-    assert [shape for shape in SHAPES if says in request(shape)] == ["concept"]
+    assert [shape for shape in PAYLOADS if says in request(shape)] == ["concept"]
 
 
 def test_only_prompts_from_scenes_look_at_the_contrast_of_answers() -> None:
-    assert [shape for shape in SHAPES if "contrast between the answers" in request(shape)] == ["scenario"]
+    assert [shape for shape in PAYLOADS if "contrast between the answers" in request(shape)] == ["scenario"]
 
 
 def test_only_prompts_from_questions_may_have_no_technical_terms() -> None:
-    assert [shape for shape in SHAPES if "No technical term" in request(shape)] == ["question"]
+    assert [shape for shape in PAYLOADS if "No technical term" in request(shape)] == ["question"]
 
 
 @pytest.mark.parametrize(

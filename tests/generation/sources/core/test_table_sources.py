@@ -100,5 +100,26 @@ def test_larger_tables_are_read_than_people_bring_into_a_study() -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_columns_that_go_by_the_names_of_fields_are_found(shape: ShapeName) -> None:
-    names = [*SHAPES[shape].fields, "key", "stratum"]
+    names = [field.name for field in FIELDS[shape]]
     assert suggest(names, FIELDS[shape]) == {name: name for name in names}
+
+
+def test_prompts_of_one_scenario_are_kept_together_in_their_order() -> None:
+    data = b"scenario,stratum,prompt,generator\ns1,A,What is owed?,gpt\ns2,A,Who decides?,claude\ns1,A,To whom?,\n"
+    fields = FIELDS["prompts"]
+    reduction = reduce("pool.csv", data, "prompts", suggest(read_table(data).columns, fields))
+    assert [(one.key, one.stratum) for one in reduction.scenarios] == [("s1", "A"), ("s2", "A")]
+    prompts = reduction.scenarios[0].payload["prompts"]
+    assert isinstance(prompts, list)
+    assert [(prompt["text"], prompt["generator"]) for prompt in prompts] == [
+        ("What is owed?", "gpt"),
+        ("To whom?", ""),
+    ]
+
+
+def test_a_scenario_of_two_strata_and_a_prompt_that_is_there_twice_are_refused_by_their_lines() -> None:
+    data = b"key,stratum,text\ns1,A,What is owed?\ns1,B,To whom?\ns1,A,What is owed?\n"
+    assert problems(data, "prompts", key="key", stratum="stratum", text="text") == [
+        "line 3: the scenario “s1” is of stratum “A” in line 2",
+        "line 4: the same prompt is in line 2 already",
+    ]

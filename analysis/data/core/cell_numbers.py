@@ -1,0 +1,79 @@
+"""Cells of ratings as numbers, as spreadsheets of any country write them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.data.core.judgment_frame import JudgmentFileError
+from analysis.data.core.rating_frame import Doubt
+from analysis.data.core.table_file import place_of, where
+from annotation.platform.core.phrases import counted, listed
+
+NOTHING: Final = frozenset(("", "na", "n/a", "nan", "none", "null", "-"))
+_DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
+_THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+_PER_CENT: Final = re.compile(r"(?P<number>[-+]?[\d.,]{1,20})\s?%")
+
+
+def numbers(cells: "pd.Series[str]", codes: Mapping[str, float]) -> "pd.Series[float]":
+    """NaN where a cell is neither a number nor one of the `codes`, whose case does not count."""
+    codes = {word.casefold(): value for word, value in codes.items()}
+    texts = _texts(cells)
+    with_points = texts.where(~texts.str.fullmatch(_DECIMAL_COMMA), texts.str.replace(",", "."))
+    plain = pd.to_numeric(with_points.where(~texts.str.casefold().isin(NOTHING), ""), errors="coerce")
+    finite = plain.where(plain.abs() < float("inf"))
+    words = cells.str.strip().str.casefold()
+    return words.map(codes).astype(float).where(words.isin(codes), finite)
+
+
+def doubts_of_numbers(cells: "pd.Series[str]") -> list[Doubt]:
+    """What could be meant otherwise. Raises JudgmentFileError, naming row and column, where every comma may part
+    thousands as well as decimals: the one is a thousand times the other.
+    """
+    texts, found = _texts(cells), list[Doubt]()
+    commas = texts.str.fullmatch(_DECIMAL_COMMA)
+    if commas.any():
+        if texts[commas].str.fullmatch(_THOUSANDS).all():
+            cell = texts[commas].iloc[0]
+            raise JudgmentFileError(
+                f"{where(commas, str(cells.name))}: {cell!r} may be {cell.replace(',', '.')} or "
+                f"{cell.replace(',', '')}; write decimals with a point, or thousands without a comma"
+            )
+        found.append(
+            Doubt(f"{counted(int(commas.sum()), 'decimal comma')} read as a point", *place_of(commas, cells))
+        )
+    signs = cells.str.strip().str.fullmatch(_PER_CENT)
+    if signs.any():
+        words = f"{counted(int(signs.sum()), 'per cent sign')} left out: {cells[signs].iloc[0].strip()} is read as "
+        found.append(Doubt(words + texts[signs].iloc[0], *place_of(signs, cells)))
+    return found
+
+
+def sums_among(table: pd.DataFrame, names: Sequence[str], codes: Mapping[str, float]) -> list[Doubt]:
+    """A doubt where one of the columns is the sum or the mean of all the others, and so no dimension like them."""
+    values = pd.DataFrame({name: numbers(table[name], codes) for name in names}).dropna()
+    if len(names) < 3 or len(values) < 3:
+        return []
+    total = values.sum(axis=1)
+    for name in names:
+        others = [each for each in names if each != name]
+        for what, number in (("sum", 1), ("mean", len(others))):
+            if np.allclose(values[name] * number, total - values[name], atol=0.01 * number):
+                return [
+                    Doubt(
+                        f"it is the {what} of {listed(others)}, and is taken for one more dimension; name the "
+                        "dimensions, or leave it out",
+                        1,
+                        name,
+                    )
+                ]
+    return []
+
+
+def _texts(cells: "pd.Series[str]") -> "pd.Series[str]":
+    """Without a per cent sign, and with a minus sign that is one."""
+    texts = cells.str.strip().str.replace("−", "-")
+    return texts.where(~texts.str.fullmatch(_PER_CENT), texts.str.rstrip("%").str.strip())
