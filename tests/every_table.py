@@ -187,6 +187,7 @@ def _with_a_pool(study: Study) -> None:
     document = Document.objects.create(
         source=source, title="Charter", citation="Art. 1", text="We listen.", sha256="0" * 64
     )
+    assert first.bundle.call
     ProposedConcept.objects.create(
         call=first.bundle.call,
         document=document,

@@ -50,13 +50,13 @@ class ColumnRatings:
     def without_each(self, level: Level) -> tuple[FloatArray, FloatArray]:
         """α without each prompt and without each judge, or groups of them (see `leaving_out`)."""
         numbers = int(self.prompts.max(initial=-1)) + 1, self.ratings.shape[1]
-        everything = [np.ones((1, number)) for number in numbers]
+        everything: list[FloatArray] = [np.ones((1, number)) for number in numbers]
         prompts, judges = (self._alphas(level, place, everything) for place in (0, 1))
         return prompts, judges
 
     def _alphas(self, level: Level, place: int, everything: list[FloatArray]) -> FloatArray:
         weights = leaving_out(everything[place].shape[1])
-        size, parts = at_a_time(weights.shape[1], self.load), [np.zeros(0)]
+        size, parts = at_a_time(weights.shape[1], self.load), list[FloatArray]([np.zeros(0)])
         for start in range(0, len(weights), size):
             asked = [*everything]
             asked[place] = weights[start : start + size]

@@ -186,6 +186,7 @@ def _pool(study: Study) -> dict[str, tuple[object, ...]]:
     concept = add_concept(
         source=concepts, theme="Talk", name="Listening", interpretation="To hear.", quotes=[quote], by=coordinator
     )
+    assert candidates[0].bundle.call
     proposal = ProposedConcept.objects.create(
         call=candidates[0].bundle.call,
         document=document,

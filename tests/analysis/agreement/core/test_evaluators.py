@@ -137,18 +137,21 @@ def test_intervals_hold_the_figures() -> None:
         assert low < value(estimate) < high
 
 
-def test_alpha_of_bands_without_each_prompt_and_judge_is_that_of_the_others() -> None:
+def test_agreement_in_bands_without_each_prompt_and_judge_is_that_of_the_others() -> None:
     rng = np.random.default_rng(3)
     frame = scored(*[(0, 0, 0)] * 5, prompts=[f"P_{number}" for number in range(4)])
     frame["integrity"] = rng.choice([30.0, 70.0, 90.0], len(frame))
 
-    def alphas(column: str) -> list[float]:
-        return [value(overall(frame[frame[column] != one], BANDS).band_alpha) for one in sorted(set(frame[column]))]
+    def without(column: str) -> list[EvaluatorAgreement]:
+        return [overall(frame[frame[column] != one], BANDS) for one in sorted(set(frame[column]))]
 
     resampler = EvaluatorResampler.of(frame, frame["integrity"].to_numpy(dtype=float), BANDS)
-    prompts, judges = resampler.band_alpha_without_each()
-    assert prompts == pytest.approx(alphas("prompt_id"))
-    assert judges == pytest.approx(alphas("judge_id"))
+    assert resampler.banded
+    alphas = resampler.banded.without_each("ordinal")
+    shares = resampler.pairs.same_band_without_each(len(resampler.judges))
+    for column, alpha, share in zip(("prompt_id", "judge_id"), alphas, shares, strict=True):
+        assert alpha == pytest.approx([value(each.band_alpha) for each in without(column)])
+        assert share == pytest.approx([value(each.same_band) for each in without(column)])
 
 
 def test_correlations_of_fewer_than_six_judges_have_no_interval() -> None:

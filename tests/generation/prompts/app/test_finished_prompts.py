@@ -82,7 +82,7 @@ def test_every_prompt_is_a_candidate_that_passes_and_a_sample_is_spread_over_str
 
 
 def test_what_a_person_fails_passes_no_more(study: Study) -> None:
-    reviewed(Candidate.objects.first(), passes=False)
+    reviewed(Candidate.objects.all()[0], passes=False)
     assert pool_of(study).amounts.passed == 23
 
 
@@ -94,8 +94,7 @@ def test_what_is_published_again_are_the_same_texts(study: Study) -> None:
 
 def test_pages_show_prompts_that_no_call_brought(study: Study) -> None:
     client: Client = signed_in(coordinator_of(study))
-    candidate = Candidate.objects.first()
-    assert candidate
+    candidate = Candidate.objects.all()[0]
     page = client.get(reverse("candidate", args=[study.slug, candidate.pk])).content.decode()
     assert "finished when imported" in page
     assert "thought aloud" not in page

@@ -181,6 +181,7 @@ class TestKeeping:
         run = worked_off(asked(study), writes)
         assert (run.state, Bundle.objects.count(), Candidate.objects.count()) == ("finished", 4, 20)
         for kept in Bundle.objects.select_related("call"):
+            assert kept.call
             assert (kept.study, kept.scenario_id, kept.target_id) == (
                 study,
                 kept.call.scenario_id,

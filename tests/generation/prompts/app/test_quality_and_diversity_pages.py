@@ -118,6 +118,7 @@ def test_reasons_are_counted_by_who_wrote_the_prompt(study: Study) -> None:
 def test_what_did_not_become_prompts_is_counted(client: Client, study: Study) -> None:
     prompts = a_pool(study)
     call = prompts[0].bundle.call
+    assert call
     times = {"sent_at": study.created_at, "ended_at": study.created_at, "cost": 0, "request": "{}"}
     Attempt.objects.create(call=call, number=1, outcome="not_five", **times)
     another = Scenario.objects.create(source=prompts[0].bundle.scenario.source, key="bbq-003", payload={})
