@@ -32,9 +32,7 @@ class OverLimit:
 
     def __str__(self) -> str:
         have = f"{counted(self.over, 'answer')} of at least {self.texts} by models"
-        return (
-            f"{have} {'has' if self.over == 1 else 'have'} more than {self.limit} words, the limit they were told."
-        )
+        return f"{have} {'has' if self.over == 1 else 'have'} more than {self.limit} words, the study’s limit."
 
 
 @dataclass(frozen=True)

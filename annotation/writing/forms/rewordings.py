@@ -41,7 +41,11 @@ class RewordingForm(ReasonForm):
             "The wording that was proposed" if assignment.proposed_rewrite else "What the prompt asks at present"
         )
         self.fields["wording"].help_text = f"{shown}, for you to change. It is used only if the prompt is reworded."
-        self.fields["reason"].help_text = "Goes with the wording into the next round, and into a release."
+        self.fields[
+            "reason"
+        ].help_text = (
+            "The writer reads it on the receipt. It goes with the wording into the next round, and into a release."
+        )
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

@@ -14,7 +14,7 @@ from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Participation, Profile
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import has_consented, is_complete
-from annotation.writing.models import Draft, LateText, WritingAssignment
+from annotation.writing.models import Draft, LateText, RewordingDecision, WritingAssignment
 from annotation.writing.policies.writing import check_may_start, few_words, is_over, limit_of
 
 PRACTICE_PROMPT: Final = "What do you see from the nearest window, and what would a stranger there not notice?"
@@ -142,10 +142,23 @@ class LateNote:
 
 
 @dataclass(frozen=True)
+class RewordingNote:
+    """What a coordinator decided about the writer's feedback on a prompt; `decision` is accepted, edited or declined.
+
+    `wording` is what the next round asks, empty where declined.
+    """
+
+    decision: str
+    wording: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Receipt:
     """What became of an answer; `submitted_at` is empty where time ran out before anything was written.
 
-    Of several late texts `late` is the one that is used, or else the last.
+    Of several late texts `late` is the one that is used, or else the last. `rewording` is empty while nothing is
+    decided about the feedback.
     """
 
     header: AssignmentHeader
@@ -159,6 +172,7 @@ class Receipt:
     late: LateNote | None
     feedback: str
     proposed_rewrite: str
+    rewording: RewordingNote | None
     process_comment: str
     following: AssignmentLine | None  # of the same writer: the one to go on with
 
@@ -286,6 +300,7 @@ def receipt(assignment: WritingAssignment) -> Receipt:
         late=_late_note(assignment),
         feedback=assignment.feedback,
         proposed_rewrite=assignment.proposed_rewrite,
+        rewording=_rewording_note(assignment),
         process_comment=assignment.process_comment,
         following=_following(assignment),
     )
@@ -295,6 +310,11 @@ def _following(assignment: WritingAssignment) -> AssignmentLine | None:
     """The first of the writer's other answers that is being written, or else that waits."""
     open_ones = [line for line in assignments_of(assignment.participation) if line.state in ("writing", "assigned")]
     return min(open_ones, key=lambda line: (line.state != "writing", line.position), default=None)
+
+
+def _rewording_note(assignment: WritingAssignment) -> RewordingNote | None:
+    decided = RewordingDecision.objects.filter(assignment=assignment).first()
+    return RewordingNote(decided.decision, decided.wording, decided.reason) if decided else None
 
 
 def _late_note(assignment: WritingAssignment) -> LateNote | None:

@@ -95,14 +95,14 @@ def test_kept_texts_over_the_limit_are_told_before_judging_opens_and_in_quaranti
     assert found
     assert (found.over, found.texts, found.limit) == (8, 5, 100)
     for name in ("preflight", "texts"):
-        assert "8 answers of at least 5 by models have more than 100 words, the limit they were told." in shown(
+        assert "8 answers of at least 5 by models have more than 100 words, the study’s limit." in shown(
             study, name
         )
 
 
 def test_one_answer_over_the_limit_is_told_in_the_singular() -> None:
     assert str(OverLimit(limit=400, texts=10, over=1)) == (
-        "1 answer of at least 10 by models has more than 400 words, the limit they were told."
+        "1 answer of at least 10 by models has more than 400 words, the study’s limit."
     )
 
 
@@ -136,7 +136,7 @@ def test_no_figure_is_told_while_a_text_waits(study: Study) -> None:
     a_quarantined_text(study)
     assert (preflight(study), over_limit(study)) == (None, None)
     assert "once no text waits" in shown(study)
-    assert "limit they were told" not in shown(study) + shown(study, "texts")
+    assert "the study’s limit" not in shown(study) + shown(study, "texts")
 
 
 def test_no_figure_is_told_until_writing_has_closed(study: Study) -> None:

@@ -56,6 +56,10 @@ def test_a_proposal_is_accepted_edited_or_declined_for_a_reason(study: Study, wo
     assert latest_by_code(study)["BBQ_01"].number == 1  # this round asks what it asked
     with pytest.raises(Refused, match="has decided about your feedback"):
         said_of(study, feedback="Another thought.")
+    page = signed_in(answer.participation.user).get(reverse("writing_receipt", args=[answer.pk])).content.decode()
+    assert "What was decided for a next round" in page
+    assert wording.strip() in page
+    assert f"“{WHY}”" in page
 
 
 def test_one_wording_at_most_is_accepted_for_a_prompt_and_none_that_it_has(study: Study) -> None:
