@@ -45,7 +45,7 @@ class Duty:
     `begins` and `ends` are states of the study: the step waits before the one and is over by the other, or never by
     itself. Within them it is done where `is_settled`, and comes later where other steps have to be taken first
     (`is_blocked`). `amount` or `note` says how far it is. `page` names an address of the study, and
-    is empty where the step is taken on the page of the checklist.
+    is empty where the step is taken on the page of the checklist; `place` is the id of its part of a long page.
     """
 
     title: str
@@ -53,6 +53,7 @@ class Duty:
     begins: str
     ends: str = ""
     page: str = ""
+    place: str = ""
     is_settled: bool = False
     is_blocked: bool = False
     note: str = ""

@@ -194,6 +194,7 @@ def _next_round(study: Study, page: Overview, round_: NextRound) -> Iterator[Dut
         who=COORDINATOR,
         begins="writing",
         page="study_design",
+        place="whole-study",
         is_settled=round_.is_set_up,
         is_blocked=not is_all_said or not round_.is_decided,
     )

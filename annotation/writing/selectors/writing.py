@@ -143,9 +143,9 @@ class LateNote:
 
 @dataclass(frozen=True)
 class RewordingNote:
-    """What a coordinator decided about the writer's feedback on a prompt; `decision` is accepted, edited or declined.
+    """What a coordinator decided about the writer's feedback on a prompt.
 
-    `wording` is what the next round asks, empty where declined.
+    `decision` is "accepted", "edited" or "declined"; `wording` is what the next round asks, empty where declined.
     """
 
     decision: str
