@@ -66,9 +66,9 @@ def _indices(found: BlindingIndices) -> Exhibit:
         draw=lambda: dot_plot(
             [Group("", (*bang, james))],
             [
-                Scale("Bang", reaches=(-1, 1), reference=0),
-                Scale("Bang, by confidence", reaches=(-1, 1), reference=0),
-                Scale("James", reaches=(0, 1), reference=0.5),
+                Scale("Bang", reaches=(-1, 1), reference=0, reference_name="Chance"),
+                Scale("Bang, by confidence", reaches=(-1, 1), reference=0, reference_name="Chance"),
+                Scale("James", reaches=(0, 1), reference=0.5, reference_name="Chance"),
             ],
         ),
     )
@@ -90,8 +90,8 @@ def _leaks(leaks: Sequence[SourceLeak]) -> Exhibit:
         draw=lambda: dot_plot(
             [Group("", lanes)],
             [
-                Scale("AUC", reaches=(0.5, 1), reference=0.5),
-                Scale("Accuracy", reaches=(0.5, 1), reference=0.5, is_share=True),
+                Scale("AUC", reaches=(0.5, 1), reference=0.5, reference_name="Chance"),
+                Scale("Accuracy", reaches=(0.5, 1), reference=0.5, reference_name="Chance", is_share=True),
             ],
         ),
     )

@@ -63,7 +63,7 @@ def _without_each(
         draw=lambda: dot_plot(
             [Group("", lanes)],
             [
-                Scale(name, reference=figure.value if figure else None)
+                Scale(name, reference=figure.value if figure else None, reference_name="All judges")
                 for name, figure in zip(names, everyone, strict=True)
             ],
         ),
@@ -97,7 +97,7 @@ def evaluator_exhibit(evaluators: Sequence[EvaluatorAgreement]) -> Exhibit:
         draw=lambda: dot_plot(
             [Group("", lanes)],
             [
-                Scale("Mean r", reaches=(0, 1), reference=TARGET),
+                Scale("Mean r", reaches=(0, 1), reference=TARGET, reference_name=f"Target {TARGET:.2f}"),
                 Scale("r within", reaches=(0, 1)),
                 Scale("Same band", reaches=(0, 1), is_share=True),
                 Scale("α of bands", reaches=(0, 1)),

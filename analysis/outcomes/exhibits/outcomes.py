@@ -201,7 +201,9 @@ def _firsts(outcomes: Outcomes, scope: str) -> Exhibit:
         else "Shares of first places, of which a shared one is divided.",
         columns=[Column("Of"), Column("What"), Column("Share", is_share=True)],
         rows=[(group.heading, lane.label, *lane.estimates) for group in groups for lane in group.lanes],
-        draw=lambda: dot_plot(groups, [Scale("Share", reaches=(0, 1), reference=0.5, is_share=True)]),
+        draw=lambda: dot_plot(
+            groups, [Scale("Share", reaches=(0, 1), reference=0.5, reference_name="Half", is_share=True)]
+        ),
     )
 
 

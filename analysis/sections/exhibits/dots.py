@@ -75,7 +75,8 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale], *, stroke: str = 
     places, total = _places(groups)
     is_labelled = len(lanes) <= MAX_LABELLED_LANES
     lane = max(LANE, LINE_OF_TEXT * max((label.count("\n") + 1 for label in labels), default=1))
-    handles = _legend_of(lanes, stroke)
+    names = dict.fromkeys(scales[place].reference_name for place in shown)
+    handles = [*_legend_of(lanes, stroke), *(Line2D([], [], label=name, **REFERENCE) for name in names if name)]
     figure = new_figure(
         total * lane if is_labelled else MAX_HEIGHT,
         left=room_for(labels) if is_labelled else MARGIN,
@@ -121,15 +122,25 @@ def _is_anywhere_defined(lanes: Sequence[Lane], place: int) -> bool:
 
 
 def _keep_ticks_apart(axes: Axes) -> None:
-    """Leave out every second tick, or more, where their labels would run into each other; two stay."""
+    """Leave out every second tick, or more, where their labels would run into each other; two stay, whose labels
+    make room for each other.
+    """
     low, high = axes.get_xlim()
     ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
-    if len(ticks) < 3:
+    if len(ticks) < 2:
         return
     longest = max(map(len, axes.xaxis.get_major_formatter().format_ticks(ticks)))
     figure: Any = axes.figure
     apart = (ticks[1] - ticks[0]) / (high - low) * axes.get_position().width * figure.get_figwidth()
-    axes.set_xticks(ticks[:: min(ceil(LETTER * (longest + 1) / apart), len(ticks) - 1)])
+    needed = LETTER * (longest + 1)
+    kept = ticks[:: min(ceil(needed / apart), len(ticks) - 1)]
+    axes.set_xticks(kept)
+    if len(kept) == 2 and apart * (len(ticks) - 1) < needed:
+        inch = apart / (ticks[1] - ticks[0])
+        sides = ((kept[0] - low, "right"), (high - kept[1], "left"))
+        for label, (room, side) in zip(axes.get_xticklabels(), sides, strict=True):
+            if room * inch > needed / 2:
+                label.set_horizontalalignment(side)
 
 
 def _draw_lines(axes: Axes, scale: Scale, free: Sequence[float]) -> None:

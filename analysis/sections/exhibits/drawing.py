@@ -32,7 +32,8 @@ REFERENCE: Final[dict[str, Any]] = {"color": EDGE, "linewidth": 0.9, "linestyle"
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What is measured along an axis. It reaches at least to the values in `reaches`; `reference` has a line.
+    """What is measured along an axis. It reaches at least to the values in `reaches`; `reference` has a line, which
+    the legend calls `reference_name`, where it is not plain from the axis.
 
     `is_reversed`: the low end is on the right, or above.
     """
@@ -40,6 +41,7 @@ class Scale:
     label: str
     reaches: tuple[float, ...] = ()
     reference: float | None = None
+    reference_name: str = ""
     is_share: bool = False
     is_reversed: bool = False
 
