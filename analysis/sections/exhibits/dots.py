@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from textwrap import fill
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
@@ -137,7 +137,10 @@ def _keep_ticks_apart(axes: Axes) -> None:
     axes.set_xticks(kept)
     if len(kept) == 2 and apart * (len(ticks) - 1) < needed:
         inch = apart / (ticks[1] - ticks[0])
-        sides = ((kept[0] - low, "right"), (high - kept[1], "left"))
+        sides: tuple[tuple[float, Literal["left", "right"]], ...] = (
+            (kept[0] - low, "right"),
+            (high - kept[1], "left"),
+        )
         for label, (room, side) in zip(axes.get_xticklabels(), sides, strict=True):
             if room * inch > needed / 2:
                 label.set_horizontalalignment(side)
