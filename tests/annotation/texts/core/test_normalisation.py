@@ -79,6 +79,7 @@ def words(text: str) -> list[str]:
         ("〝one〟 and ＂two＂", '"one" and "two"'),
         ("rock ´n´ roll, 5′ 3″, don`t", "rock 'n' roll, 5' 3\", don't"),
         ("'Tis the workers’ day.", "'Tis the workers' day."),
+        ("She said, 'It isn't so, we don't know.'", "She said, \"It isn't so, we don't know.\""),
         # dashes
         ("the state—which", "the state, which"),
         ("the state — which", "the state, which"),
