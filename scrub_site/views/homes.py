@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.ceremony.policies import can_approve, can_ask, can_decide
 from analysis.ceremony.selectors.ceremony import ceremony_page
+from analysis.release.selectors.releases import stale_since_published
 from annotation.benchmarks.selectors.marks import marks_of
 from annotation.benchmarks.selectors.own_reviews import reviews_of
 from annotation.benchmarks.selectors.progress import left_to_audit
@@ -178,6 +179,7 @@ def _researcher(request: PersonRequest, participation: Participation) -> HttpRes
         "can_decide": page.request is not None and can_decide(request.user, page.request),
         "can_approve": page.request is not None and can_approve(request.user, page.request),
         "waits_for_me": decision_for(request.user, study),
+        "stale_release": stale_since_published(study) if study.state == "released" else None,
     }
     return render(request, "home/researcher.html", context)
 

@@ -113,6 +113,12 @@ def why_stale(release: Release) -> str:
     return ""
 
 
+def stale_since_published(study: Study) -> Release | None:
+    """The study's newest published release where its files are given to nobody any more."""
+    newest = Release.objects.filter(study=study).exclude(number=None).order_by("-number").first()
+    return newest if newest and why_stale(newest) else None
+
+
 def archive_of(release: Release) -> bytes | None:
     """The ZIP of a release's files; `None` where there is none, or where it may not be given out any more."""
     if why_stale(release):

@@ -226,7 +226,7 @@ def _mails(member: Participation) -> Iterator[Mail]:
     for mailed_at, code in receipts.values_list("mailed_at", "assignment__prompt__code"):
         yield Mail(mailed_at, f"Receipt for {code}", "sent")
     for told in Notification.objects.filter(study=member.study, user=member.user):
-        yield Mail(told.sent_at or told.asked_at, f"“{told.subject}”", "sent" if told.sent_at else "waiting")
+        yield Mail(told.sent_at or told.asked_at, told.subject, "sent" if told.sent_at else "waiting")
     for reminder in Reminder.objects.filter(participation=member).select_related("withdrawn_by"):
         became = outcome(reminder)
         yield Mail(became.at, f"Reminder “{reminder.subject}”", became.state, became.because)

@@ -225,6 +225,9 @@ class TestAfterAWithdrawal:
         assert "A new release leaves those data out" in page
         assert archive not in page
         assert "Files no longer given out" in client.get(reverse("releases", args=[study.slug])).content.decode()
+        home = in_words(client.get(reverse("study", args=[study.slug])))
+        assert "Its files are given to nobody any more: prepare another one" in home
+        assert "Nothing waits for you" not in home
 
     def test_after_a_withdrawal_the_page_tells_what_the_next_release_still_has(self, study: Study) -> None:
         withdrawn(study, Role.WRITER)
