@@ -1,6 +1,6 @@
 """The figures of agreement in resamples of a study's prompts and judges."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Self
@@ -37,6 +37,7 @@ from analysis.uncertainty.core.resampling import Figures, Weights
 NOTHING_IN_COMMON: Final = "no prompt has two judges, and two answers that all of its judges scored"
 NOTHING_TOLD_APART: Final = "every judge scored all of a prompt's answers alike"
 MEANS_ALIKE: Final = "the answers' means over judges hardly vary"
+LEFT_OUT: Final = 500_000  # weights in memory at once
 OF_PROMPTS: Final = ("w", "w_tie_corrected", "w_common", "tau_b")
 
 
@@ -121,15 +122,14 @@ class AgreementResampler:
         """
         found = {name: np.full(len(self.prompts), np.nan) for name in OF_PROMPTS}
         for table in self._tables:
-            number = table.judged.values.shape[1]
-            without = np.broadcast_to((1 - np.eye(number))[:, None], (number, table.places.size, number))
             for name, (ranks, is_corrected) in table.rankings.items():
-                left = concordance(ranks, without, tie_corrected=is_corrected)
-                found[name][table.places] = _jackknife(left, np.asarray(np.isfinite(ranks).any(axis=2)))
-            left = quotient(*tau_sums(table.judged.values, without))
-            found["tau_b"][table.places] = _jackknife(
-                left, np.asarray(np.isfinite(table.judged.values).any(axis=2))
-            )
+                left = [concordance(ranks, one, tie_corrected=is_corrected) for one in table.leaving_out_each()]
+                found[name][table.places] = _jackknife(
+                    np.concatenate(left), np.asarray(np.isfinite(ranks).any(axis=2))
+                )
+            taus = [quotient(*tau_sums(table.judged.values, one)) for one in table.leaving_out_each()]
+            counts = np.asarray(np.isfinite(table.judged.values).any(axis=2))
+            found["tau_b"][table.places] = _jackknife(np.concatenate(taus), counts)
         return found
 
     def _w_of_those_drawn(self, judges: FloatArray) -> FloatArray:
@@ -305,9 +305,16 @@ class _Prepared:
     @cached_property
     def without_each(self) -> Components:
         """Components of the variance, judges × prompts of this table, without one of the prompt's judges."""
-        number = self.scores.shape[1]
-        without = np.broadcast_to((1 - np.eye(number))[:, None], (number, self.places.size, number))
-        return self.rater_pairs.components(without)
+        found = [self.rater_pairs.components(one) for one in self.leaving_out_each()]
+        return {name: np.concatenate([each[name] for each in found]) for name in COMPONENTS}
+
+    def leaving_out_each(self) -> Iterator[FloatArray]:
+        """Weights of prompts' judges without one of them, judges left out × prompts × judges, some at a time."""
+        prompts, number = self.judged.judges.shape
+        size = max(1, LEFT_OUT // (prompts * number))
+        for start in range(0, number, size):
+            without = 1 - np.eye(number)[start : start + size, None]
+            yield np.broadcast_to(without, (len(without), prompts, number))
 
 
 def _jackknife(without: FloatArray, counts: BoolArray) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.agreement.core.column_alpha import ColumnRatings, alpha_of
-from analysis.agreement.core.judge_pairs import PairSums, fewest_raters, number_of_pairs
+from analysis.agreement.core.judge_pairs import RATED, PairSums, fewest_raters, number_of_pairs
 from analysis.data.core.judgment_frame import dimensions_of, mean_of_dimensions, standard_only
 from analysis.data.core.rank_tables import places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
@@ -126,7 +126,7 @@ class EvaluatorResampler:
         of_bands = _bands(scores, bands) if bands else None
         pairs = _Pairs.of(frame, scores, of_bands, prompts, judges)
         banded = None if of_bands is None else ColumnRatings.of(frame, of_bands, prompts=prompts, judges=judges)
-        return cls(prompts, judges, pairs, fewest_raters(frame[~np.isnan(scores)]), of_bands, banded)
+        return cls(prompts, judges, pairs, fewest_raters(frame.loc[~np.isnan(scores), RATED]), of_bands, banded)
 
     @property
     def load(self) -> int:
@@ -172,7 +172,7 @@ class _Pairs:
     ) -> Self:
         """Of more than MAX_PAIRS, which are not resampled, the sums over all prompts alone."""
         scored = ~np.isnan(scores)
-        rows, own = frame[scored], None if bands is None else bands[scored]
+        rows, own = frame.loc[scored, RATED], None if bands is None else bands[scored]
         judge = places_among(judges, rows["judge_id"])
         # Around the middle, so that sums of squares stay exact.
         values = scores[scored] - scores[scored].mean() if scored.any() else scores[scored]

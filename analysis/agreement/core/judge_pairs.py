@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import FloatArray
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 
+RATED: Final = ["prompt_id", "true_id", "judge_id"]  # the columns of rows that are ratings
 FIGURES: Final = 10  # of a pair, as `sums_of_pairs` has them
 IN_MEMORY: Final = 20_000_000  # numbers at once
 LISTED: Final = 2_000_000  # pairs of ratings
@@ -48,7 +50,7 @@ class PairSums:
         all; `shape` is how many prompts and judges there are. Nobody rates an answer twice.
         """
         ratings = _Ratings(rows, values, judges, prompts, shape, bands)
-        keys, sums, sizes = ratings.summed() if _is_large(rows) else ratings.listed()
+        keys, sums, sizes = ratings.summed(figures) if _is_large(rows) else ratings.listed()
         distinct, pairs = _distinct(keys, shape[1] ** 2)
         starts = np.concatenate([[0], np.cumsum(sizes)])
         width = max(shape[1], 1)
@@ -121,18 +123,18 @@ class _Ratings:
         of_prompts = np.bincount(cells // width**2, minlength=self.shape[0])
         return cells % width**2, np.stack([number, *sums, *within, same]), of_prompts
 
-    def summed(self) -> _Cells:
-        """Prompt by prompt, into arrays that have room for every two judges of each: in a large study the sums are
-        most of the memory, and are not made twice.
+    def summed(self, figures: int) -> _Cells:
+        """The first so many figures, prompt by prompt, into arrays with room for every two judges of each: in a
+        large study the sums are most of the memory, and are not made twice.
         """
         number, width = self.shape
         of_prompts = np.bincount(np.unique(self.prompts * width + self.judges) // width, minlength=number)
         keys = np.empty(int((of_prompts * (of_prompts - 1) // 2).sum()), dtype=np.int64)
-        sums, sizes, end = np.empty((FIGURES, keys.size)), np.zeros(number, dtype=np.int64), 0
+        sums, sizes, end = np.empty((figures, keys.size)), np.zeros(number, dtype=np.int64), 0
         there = np.flatnonzero(of_prompts)
         tables = tables_by_prompt(self.rows, self.prompts, self.values, self.judges, self.bands)
         for prompt, (who, rated, given, banded) in zip(there, tables, strict=True):
-            made = np.stack([*_figures(rated, given, banded, np.ones(who.size, dtype=bool))])
+            made = np.stack([*islice(_figures(rated, given, banded, np.ones(who.size, dtype=bool)), figures)])
             one, other = np.nonzero(np.triu(made[0], k=1))
             own = slice(end, end := end + one.size)
             keys[own], sums[:, own], sizes[prompt] = who[one] * width + who[other], made[:, one, other], one.size

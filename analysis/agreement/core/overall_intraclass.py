@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.agreement.core.evaluators import MAX_PAIRS
 from analysis.agreement.core.intraclass import ROUNDING, mean_of
-from analysis.agreement.core.judge_pairs import PairSums, number_of_pairs
+from analysis.agreement.core.judge_pairs import RATED, PairSums, number_of_pairs
 from analysis.data.core.rank_tables import places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.sections.core.inputs import Masked
@@ -44,7 +44,7 @@ class JudgePairScores:
     def of(cls, standard: pd.DataFrame) -> Self:
         """Of more than MAX_PAIRS, which are not resampled, the sums over all prompts, as if these were one."""
         prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
-        rows = standard[standard["score"].notna()]
+        rows = standard.loc[standard["score"].notna(), [*RATED, "score"]]
         judge = places_among(judges, rows["judge_id"])
         scores = rows["score"].to_numpy(dtype=float)
         # Around the middle, so that sums of squares stay exact.
