@@ -17,6 +17,23 @@ _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 _PER_CENT: Final = re.compile(r"(?P<number>[-+]?[\d.,]{1,20})\s?%")
 
+# Measures that are no scores, and words that stand beside them in the names of columns.
+MEASURES: Final = frozenset(
+    "attempt attempts characters chars cost costs dollars duration id ids index latency milliseconds ms price"
+    " retries seconds seed temperature timestamp token tokens usd words".split()
+)
+IDS: Final = frozenset(("id", "ids"))
+BESIDE: Final = frozenset(
+    "answer api call case completion count evaluation in input max mean number of out output prompt reasoning"
+    " reply response row run s time total trial work".split()
+)
+
+
+def names_a_measure(name: str) -> bool:
+    """Whether a column's name says that its numbers are no scores, as of “Story ID” and “Work time in seconds”."""
+    words = set(re.findall(r"[^\W\d_]+", name.casefold()))
+    return bool(words & IDS or (words & MEASURES and words <= MEASURES | BESIDE))
+
 
 def numbers(cells: "pd.Series[str]", codes: Mapping[str, float]) -> "pd.Series[float]":
     """NaN where a cell is neither a number nor one of the `codes`, whose case does not count."""

@@ -11,7 +11,7 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.cell_numbers import NOTHING, doubts_of_numbers, numbers, sums_among
+from analysis.data.core.cell_numbers import NOTHING, doubts_of_numbers, names_a_measure, numbers, sums_among
 from analysis.data.core.identifiers import cleaned, composed
 from analysis.data.core.judgment_frame import (
     EXTRA_COLUMNS,
@@ -206,7 +206,8 @@ def _places(
 def _side_by_side(table: pd.DataFrame, found: Mapping[str, tuple[str, ...]], asked: ColumnMap) -> str:
     """What to do where answers have columns of their own."""
     used = {name for names in found.values() for name in names}
-    names = [name for name in table.columns if name not in used and numbers(table[name], asked.codes).notna().any()]
+    others = [name for name in table.columns if name not in used and not names_a_measure(name)]
+    names = [name for name in others if numbers(table[name], asked.codes).notna().any()]
     if len(names) < 2:
         return ""
     return f". If columns such as “{names[0]}” and “{names[1]}” are each of one answer, write a row for each answer"
@@ -247,7 +248,13 @@ def _dimensions(
         is_number, is_blank = _kinds(table[name], asked)
         filled = ~is_blank
         if (is_number & filled).sum() == filled.sum() > 0:
-            found.append(name)
+            if not names_a_measure(name):
+                found.append(name)
+                continue
+            said = (
+                "its name says that its numbers are no scores: it is not taken for a dimension; name it among them"
+            )
+            doubts.append(Doubt(f"{said}, if it is one", 1, name))
         elif (is_number & filled).sum() * 2 >= filled.sum() > 0:
             wrong = filled & ~is_number
             doubts.append(

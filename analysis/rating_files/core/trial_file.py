@@ -1,12 +1,12 @@
 """Files of constitutional trials: how they are read."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 import pandas as pd
 
+from analysis.data.core.cell_numbers import names_a_measure
 from analysis.data.core.judgment_frame import LEADING_COLUMNS, JudgmentFileError
 from analysis.data.core.rating_file import ColumnMap, called_so, read_ratings
 from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings
@@ -25,15 +25,6 @@ ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "respondent": ("model", "answering_model", "responder"),
     OVERALL: (OVERALL, "overall_score"),
 }
-# Measures that are no scores, and words that stand beside them in the names of columns.
-MEASURES: Final = frozenset(
-    "attempt attempts characters chars cost costs dollars duration id ids index latency milliseconds ms price"
-    " retries seconds seed temperature timestamp token tokens usd words".split()
-)
-BESIDE: Final = frozenset(
-    "answer api call case completion count evaluation in input max mean number of out output prompt reasoning"
-    " reply response row run s time total trial".split()
-)
 MOST_POINTS: Final = 100.0
 
 
@@ -107,8 +98,7 @@ def usual_columns(columns: Sequence[str]) -> dict[str, str]:
 
 def _is_measure(cells: "pd.Series[str]") -> bool:
     """Whether a column of numbers is of no scores, by its name, or because most are beyond any number of points."""
-    words = set(re.findall(r"[^\W\d_]+", str(cells.name).casefold()))
-    if words & MEASURES and words <= MEASURES | BESIDE:
+    if names_a_measure(str(cells.name)):
         return True
     filled = cells.str.strip()
     filled = filled[filled != ""]

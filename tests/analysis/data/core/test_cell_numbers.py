@@ -59,3 +59,11 @@ def test_a_column_for_every_rater_and_dimension_is_read_however_it_is_called(for
 def test_answers_side_by_side_are_refused_with_what_to_do() -> None:
     with pytest.raises(JudgmentFileError, match="“gpt” and “claude” are each of one answer, write a row for each"):
         read_ratings(b"judge,question,gpt,claude\nj1,q1,1,2\n", ColumnMap())
+
+
+def test_columns_of_identifiers_and_times_are_no_dimensions_and_that_is_said() -> None:
+    text = "Story ID,Work time in seconds,rater,clarity\n1,60,a,3\n2,90,a,4\n"
+    asked = ColumnMap(columns={"unit": ("Story ID",)})
+    found = read_ratings(text.encode(), asked)
+    assert set(found.frame["dimension"]) == {"clarity"}
+    assert [doubt.column for doubt in found.doubts if "no scores" in doubt.text] == ["Work time in seconds"]
