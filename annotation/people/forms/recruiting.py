@@ -31,7 +31,9 @@ def _role(cell: str) -> Role:
     for role in Role:
         if cell.casefold() in (role.value, role.label.casefold()):
             return role
-    raise Refused("must be writer, judge, annotator, adjudicator, coordinator or researcher")
+    raise Refused(
+        "must be writer, judge, coordinator or researcher, or in an audit of benchmarks annotator or adjudicator"
+    )
 
 
 # What a column of an imported table can hold.
@@ -48,7 +50,19 @@ FIELDS = (
 )
 
 
-class InviteForm(forms.Form):
+class MessageForm(forms.Form):
+    """Words of one's own for mails that invite."""
+
+    message = WrittenField(
+        required=False,
+        max_length=MAX_MESSAGE_LENGTH,
+        label="Your message",
+        help_text="Added to the mail, which also tells the study’s description, task, fee, day and link.",
+        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
+    )
+
+
+class InviteForm(MessageForm):
     name = forms.CharField(max_length=MAX_NAME_LENGTH, label="Name")
     email = forms.EmailField(
         max_length=MAX_ADDRESS_LENGTH, label="Address", help_text="A personal link is mailed there."
@@ -57,13 +71,7 @@ class InviteForm(forms.Form):
         label="Role",
         help_text="A person has one role in a study; it cannot be changed later.",
     )
-    message = WrittenField(
-        required=False,
-        max_length=MAX_MESSAGE_LENGTH,
-        label="Your message",
-        help_text="Added to the mail, which also tells the study’s description, task, fee, day and link.",
-        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
-    )
+    field_order = ("name", "email", "role", "message")
 
     def __init__(self, roles: Sequence[Role], data: Any = None) -> None:
         super().__init__(data)

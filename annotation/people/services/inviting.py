@@ -7,7 +7,7 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
 from annotation.people.policies import INVITATION_VALID
-from annotation.platform.core.phrases import in_words, with_article
+from annotation.platform.core.phrases import counted, in_words, with_article
 from annotation.platform.models.users import User
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Invitation, Role
@@ -46,15 +46,13 @@ def text_of(invitation: Invitation, link: str) -> str:
 def _task(study: Study, role: Role) -> str:
     match role:
         case Role.WRITER:
-            minutes = (
-                f"within {study.writing_minutes} minutes each" if study.writing_minutes else "without a time limit"
-            )
+            limit = study.writing_minutes
+            minutes = f"within {counted(limit, 'minute')} each" if limit else "without a time limit"
             task = f"You would write answers of about {study.target_words} words, {minutes}."
             return task + _terms("answer", study.fee_per_answer, study.currency, study.writing_due_on)
         case Role.JUDGE:
-            task = (
-                f"You would read answers and judge them; plan about {study.minutes_per_item} minutes for an item."
-            )
+            minutes = counted(study.minutes_per_item, "minute")
+            task = f"You would read answers and judge them; plan about {minutes} for an item."
             return task + _terms("item", study.fee_per_item, study.currency, study.judging_due_on)
         case Role.ANNOTATOR:
             task = "You would read questions of a benchmark and flag those that are flawed."

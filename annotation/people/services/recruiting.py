@@ -157,9 +157,9 @@ def _given_anew(invitation: Invitation) -> str:
 
 
 @transaction.atomic
-def import_people(*, study: Study, lines: Collection[ParsedRow], by: User) -> Imported:
-    """Invite whom the lines name, by mails that workers send; members get the limits they name, and whoever is
-    invited gets them on joining.
+def import_people(*, study: Study, lines: Collection[ParsedRow], by: User, message: str = "") -> Imported:
+    """Invite whom the lines name, by mails with `message` that workers send; members get the limits they name, and
+    whoever is invited gets them on joining.
 
     Raises `Refused` where anything is wrong with a line, or the study has nothing left to do for whom one names;
     then nobody is invited and nothing is changed.
@@ -174,13 +174,13 @@ def import_people(*, study: Study, lines: Collection[ParsedRow], by: User) -> Im
         check_is_of_use(study, Role(role))
     members = [arrival for arrival in examined.found if arrival.is_member]
     invited = [arrival for arrival in examined.found if arrival.is_invited]
-    _invite(study, new, by)
+    _invite(study, new, by, message)
     _change_limits(study, members, by)
     _change_limits_of_invited(study, invited, by)
     return Imported(len(new), len(members), len(invited), examined.known)
 
 
-def _invite(study: Study, arrivals: Sequence[Arrival], by: User) -> None:
+def _invite(study: Study, arrivals: Sequence[Arrival], by: User, message: str) -> None:
     expired = pending(study).filter(email__in=[arrival.email for arrival in arrivals])
     expired.update(withdrawn_at=Now())
     invitations = [
@@ -189,6 +189,7 @@ def _invite(study: Study, arrivals: Sequence[Arrival], by: User) -> None:
             role=arrival.role,
             email=arrival.email,
             name=arrival.name,
+            message=message,
             invited_by=by,
             **columns_of(arrival.limits),
         )

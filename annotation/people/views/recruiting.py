@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotation.people.core.people_import import Arrival, examine
-from annotation.people.forms.recruiting import FIELDS, InviteForm
+from annotation.people.forms.recruiting import FIELDS, InviteForm, MessageForm
 from annotation.people.policies import roles_of
 from annotation.people.selectors import recruiting as selectors
 from annotation.people.services import people, recruiting
@@ -153,8 +153,23 @@ def _summary(examined: Examined[Arrival]) -> str:
     return f"{'; '.join(parts)}."
 
 
-def _keep(study: Study, lines: Sequence[ParsedRow], by: User) -> str:
-    imported = recruiting.import_people(study=study, lines=lines, by=by)
+def _mails(study: Study, examined: Examined[Arrival], by: User, message: str) -> list[tuple[str, str]]:
+    """What the first of those to be invited in each role gets."""
+    firsts: dict[str, Arrival] = {}
+    for arrival in examined.found:
+        if not (arrival.is_member or arrival.is_invited):
+            firsts.setdefault(arrival.role, arrival)
+    return [
+        (
+            f"{arrival.name}, {Role(role).label.lower()}",
+            preview(study=study, email=arrival.email, name=arrival.name, role=role, message=message, by=by),
+        )
+        for role, arrival in firsts.items()
+    ]
+
+
+def _keep(study: Study, lines: Sequence[ParsedRow], by: User, message: str) -> str:
+    imported = recruiting.import_people(study=study, lines=lines, by=by, message=message)
     done = []
     if imported.invited:
         done.append(f"{counted(imported.invited, 'invitation')} will be mailed within minutes.")
@@ -174,4 +189,6 @@ OF_PEOPLE = Import(
     examine=lambda study, lines: examine(lines, standing=selectors.standing(study), topics=topics_of(study)),
     summary=_summary,
     keep=_keep,
+    message=MessageForm,
+    mails=_mails,
 )

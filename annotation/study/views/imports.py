@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from secrets import token_urlsafe
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.core.cache import cache
 from django.http import HttpResponse
@@ -33,7 +34,8 @@ class Import:
     """One kind of import: its page, the fields of a row, what rows mean, and the verb that keeps them.
 
     `examples` are static files to begin with, `summary` says in words what rows mean. `keep` returns what to tell
-    the person, who is then led to the page named `leads_to`.
+    the person, who is then led to the page named `leads_to`. Where rows are mailed about, `message` is a form with
+    somebody's own words, a field of that name, and `mails` returns what would be sent, each with whom it is to.
     """
 
     template: str
@@ -42,7 +44,9 @@ class Import:
     fields: Sequence[Field]
     examine: Callable[[Study, Sequence[ParsedRow]], Examined[Any]]
     summary: Callable[[Examined[Any]], str]
-    keep: Callable[[Study, Sequence[ParsedRow], User], str]
+    keep: Callable[[Study, Sequence[ParsedRow], User, str], str]
+    message: Callable[[Mapping[str, str]], forms.Form] | None = None
+    mails: Callable[[Study, Examined[Any], User, str], Sequence[tuple[str, str]]] = lambda *_: ()
 
 
 @dataclass(frozen=True)
@@ -84,9 +88,9 @@ def import_page(request: PersonRequest, study: Study, kind: Import) -> HttpRespo
     if request.method != "POST":
         kept = cache.get(key) if token else None
         if kept:
-            content, columns = kept
+            content, columns, words = kept
             table = read(content, guesses_encoding=True)
-            return _looked_at(request, study, kind, table, _reading(study, kind, table, columns))
+            return _looked_at(request, study, kind, _reading(study, kind, table, columns), words)
         if token:
             messages.info(request, GONE)
         return render(request, kind.template, {"study": study, "kind": kind, "form": TableForm()})
@@ -96,25 +100,45 @@ def import_page(request: PersonRequest, study: Study, kind: Import) -> HttpRespo
     table = read(given.content, guesses_encoding=True)
     columns = _chosen_columns(request)
     reading = _reading(study, kind, table, columns)
+    words = request.POST.get("message", "")
+    message = _message(kind, words)
     # What was guessed is looked at first; from the page it comes back as what it was read as.
-    is_wanted = "import" in request.POST and reading.is_good and not table.guessed
-    if is_wanted and attempt_and_tell(request, lambda: kind.keep(study, reading.lines, request.user)):
+    is_good = reading.is_good and not table.guessed and (message is None or message.is_valid())
+    own = message.cleaned_data["message"] if message and is_good else ""
+    is_wanted = "import" in request.POST and is_good
+    if is_wanted and attempt_and_tell(request, lambda: kind.keep(study, reading.lines, request.user, own)):
         cache.delete(key)
         return redirect(kind.leads_to, study.slug)
     token = token_urlsafe(16)
-    cache.set(_key(request, study, kind, token), (given.content, columns), KEPT_SECONDS)
+    cache.set(_key(request, study, kind, token), (given.content, columns, words), KEPT_SECONDS)
     return redirect(f"{request.path}?table={token}")
 
 
-def _looked_at(request: PersonRequest, study: Study, kind: Import, table: Table, reading: Reading) -> HttpResponse:
-    form = TableForm(initial={"source": table.text})
-    context = {"study": study, "kind": kind, "form": form, "reading": reading}
-    return render(request, kind.template, context, status=200 if reading.is_good else 400)
+def _looked_at(request: PersonRequest, study: Study, kind: Import, reading: Reading, words: str) -> HttpResponse:
+    message = _message(kind, words)
+    is_good = reading.is_good and not (message and message.errors)
+    mails: Sequence[tuple[str, str]] = ()
+    if message and is_good and reading.examined:
+        mails = kind.mails(study, reading.examined, request.user, message.cleaned_data["message"])
+    context = {
+        "study": study,
+        "kind": kind,
+        "form": TableForm(initial={"source": reading.table.text}),
+        "reading": reading,
+        "message": message,
+        "mails": mails,
+    }
+    return render(request, kind.template, context, status=200 if is_good else 400)
+
+
+def _message(kind: Import, words: str) -> forms.Form | None:
+    """Somebody's own words for the mails, where rows are mailed about."""
+    return kind.message({"message": words}) if kind.message else None
 
 
 def _key(request: PersonRequest, study: Study, kind: Import, token: str) -> str:
     """Whatever was sent as a token, it makes a good key, and finds nothing that another person brought."""
-    return f"table-to-import-{sha256_hex(f'{request.user.pk} {study.pk} {kind.template} {token}')}"
+    return f"table-with-message-{sha256_hex(f'{request.user.pk} {study.pk} {kind.template} {token}')}"
 
 
 def _chosen_columns(request: PersonRequest) -> Mapping[str, str]:

@@ -120,7 +120,7 @@ def _summary(examined: Examined[NewPrompt]) -> str:
     return f"{counted(len(examined.found), 'prompt')} to be added{there}."
 
 
-def _keep(study: Study, lines: Sequence[ParsedRow], by: User) -> str:
+def _keep(study: Study, lines: Sequence[ParsedRow], by: User, _message: str) -> str:
     imported = prompts.import_prompts(study=study, lines=lines, by=by)
     return f"{counted(len(imported.found), 'prompt')} imported."
 

@@ -64,6 +64,18 @@ def bring(study: Study, *lines: str, **fields: str) -> Any:
     return post(study, "people_import", source=source, **({"import": "yes"} | fields))
 
 
+def test_a_table_invites_with_words_of_ones_own_after_a_look_at_the_mail_of_each_role() -> None:
+    study = a_study(writing_minutes=1)
+    source = "name,email,role\nAda,ada@example.org,writer\nBo,bo@example.org,writer\nCy,cy@example.org,researcher"
+    looked = post(study, "people_import", source=source, message="We met in Graz.").content.decode()
+    assert looked.count("We met in Graz.") == 1 + 2, "in the form, and in the mails of the first in each role"
+    assert "within 1 minute each" in looked
+    too_long = post(study, "people_import", source=source, message="o" * 2_001, **{"import": "yes"})
+    assert (too_long.status_code, Invitation.objects.filter(study=study).count()) == (400, 0)
+    post(study, "people_import", source=source, message="We met in Graz.", **{"import": "yes"})
+    assert set(Invitation.objects.filter(study=study).values_list("message", flat=True)) == {"We met in Graz."}
+
+
 def invited(study: Study, name: str = "Wilma") -> people.Invited:
     email = f"{name.lower()}@example.org"
     return people.invite(study=study, email=email, name=name, role=Role.WRITER, by=coordinator_of(study))
@@ -383,7 +395,7 @@ class TestImporting:
         for problem in (
             "Line 3 : the address ada@example.org is in line 2 already",
             "Line 4 : the address must be a mail address such as ada@example.org",
-            "Line 5 : the role must be writer, judge, annotator, adjudicator, coordinator or researcher",
+            "Line 5 : the role must be writer, judge, coordinator or researcher, or in an audit",
             "Line 6 : the capacity must be a whole number from 0 to 1,000",
             "Line 7 : the first day must be a day written like 2026-03-31",
             "Line 8 : the last day on which the person has time is before the first",
