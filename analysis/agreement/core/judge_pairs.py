@@ -70,8 +70,8 @@ class PairSums:
 
     @property
     def load(self) -> int:
-        """Numbers made of a draw."""
-        return len(self.figures) * self.one.size
+        """Numbers made of a draw: the figures, and as many of what is made of them."""
+        return 2 * len(self.figures) * self.one.size
 
     def over(self, weights: FloatArray, which: Sequence[int] | None = None) -> list[FloatArray]:
         """Each figure, or `which`, draws × pairs, from how often each prompt was drawn (draws × prompts)."""
