@@ -93,6 +93,11 @@ class DimensionResampler:
             sums=np.asarray(member @ figures),
         )
 
+    @property
+    def load(self) -> int:
+        """Numbers made of a draw: two weights of each judgment, and their product."""
+        return 3 * len(self.sums)
+
     def __call__(self, weights: Weights) -> dict[str, FloatArray]:
         """By draw: `r`, draws × dimensions × dimensions, and `shares`, draws × components, the largest first."""
         drawn = weights.prompts[:, self.of_prompts] * weights.judges[:, self.of_judges]
@@ -123,7 +128,7 @@ def correlations_and_components(
         judges=resampler.judges,
         draws=draws,
         seed=seed,
-        load=len(resampler.sums),
+        load=resampler.load,
     )
     names = dimensions_of(frame)
 
@@ -171,9 +176,7 @@ def of_consensus(
     resampler = DimensionResampler.of(means)
     parts = [
         resampler(weights)
-        for weights in pigeonhole(
-            prompts=resampler.prompts, judges=1, draws=draws, seed=seed, load=len(resampler.sums)
-        )
+        for weights in pigeonhole(prompts=resampler.prompts, judges=1, draws=draws, seed=seed, load=resampler.load)
     ]
     names = dimensions_of(means)
 
