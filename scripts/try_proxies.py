@@ -1,7 +1,8 @@
 """Tries the proxies' blocks of the documentation, each in front of two web servers of the site.
 
 `manage.py check_site` has to find nothing. Then one web server after the other is replaced as by `deploy/update`,
-while requests are sent, posts among them, and every single one has to be answered by the site.
+while requests are sent, posts among them, and every single one has to be answered by the site. So has one that is
+sent while neither is ready: people read the site's own page, which says so.
 
     DEBUG=1 python -m scrub_site.local_stack run --throwaway --state .local/proxies -- python -m scripts.try_proxies
 
@@ -133,25 +134,29 @@ class Seen:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def ask(self, port: int, certificate: Path, over: threading.Event) -> None:
-        """Send requests until it is over, every second one a post. Each answer of the site's has an id."""
-        context = ssl.create_default_context(cafile=str(certificate))
-        methods = itertools.cycle(("GET", "POST"))
-        while not over.is_set():
-            connection = http.client.HTTPSConnection("localhost", port, timeout=30, context=context)
-            method = next(methods)
-            try:
-                connection.request(method, "/health/live/")
-                answer = connection.getresponse()
-                answer.read()
-                failure = "" if answer.headers["X-Request-ID"] else f"{method}: {answer.status}"
-            except OSError as error:
-                failure = f"{method}: {error!r}"
-            finally:
-                connection.close()
-            with self.lock:
-                self.answered += not failure
-                self.failed += [failure] if failure else []
+        """Send requests until it is over, every second one a post."""
+        for method in itertools.cycle(("GET", "POST")):
+            if over.is_set():
+                return
+            self.ask_once(method, port, certificate)
             time.sleep(0.02)
+
+    def ask_once(self, method: str, port: int, certificate: Path) -> None:
+        """Each answer of the site's has an id, and none of a proxy's own."""
+        context = ssl.create_default_context(cafile=str(certificate))
+        connection = http.client.HTTPSConnection("localhost", port, timeout=30, context=context)
+        try:
+            connection.request(method, "/health/live/")
+            answer = connection.getresponse()
+            answer.read()
+            failure = "" if answer.headers["X-Request-ID"] else f"{method}: {answer.status}"
+        except OSError as error:
+            failure = f"{method}: {error!r}"
+        finally:
+            connection.close()
+        with self.lock:
+            self.answered += not failure
+            self.failed += [failure] if failure else []
 
 
 def ended(process: subprocess.Popen[bytes]) -> None:
@@ -173,7 +178,9 @@ class Site:
         self.port = free_port()
         text = block(name).replace("studio.example.org", "localhost").replace("443", str(self.port))
         for given, web in zip(("127.0.0.1:8000", "127.0.0.1:8001"), self.webs, strict=True):
-            text = text.replace(given, f"127.0.0.1:{web.port}")
+            text = text.replace(given, f"127.0.0.1:{web.port}").replace(
+                given.replace("127.0.0.1", "localhost"), f"localhost:{web.port}"
+            )
         text = text.replace("/etc/ssl/studio/", f"{folder}/").replace("/etc/nginx/", f"{folder}/")
         text = text.replace("localhost {", f"localhost:{self.port} {{")  # Caddy's, which names no port
         self.tell(self.webs)
@@ -219,10 +226,13 @@ class Site:
                 start(command)
             is_good = self.is_found_good()
             seen = self.replaced(running)
+            unready = self.neither_is_ready()
         print(
-            f"{self.name}: {seen.answered} requests answered, {len(seen.failed)} not. {seen.failed[:5]}", flush=True
+            f"{self.name}: {seen.answered} requests answered, {len(seen.failed)} not. {seen.failed[:5]} "
+            f"While neither is ready: {unready.failed or 'answered'}.",
+            flush=True,
         )
-        return is_good and not seen.failed
+        return is_good and not seen.failed and not unready.failed
 
     def is_found_good(self) -> bool:
         command = [sys.executable, "manage.py", "check_site"]
@@ -235,6 +245,18 @@ class Site:
                 break
         print(f"{self.name}: {checked.stdout}{checked.stderr}", flush=True)
         return not checked.returncode
+
+    def neither_is_ready(self) -> Seen:
+        """Both web servers say that they are not ready, as where the database takes no writes."""
+        for web in self.webs:
+            web.drain.touch()
+        time.sleep(DRAIN_SECONDS)
+        seen, certificate = Seen(), self.folder / "fullchain.pem"
+        for method in ("GET", "POST"):
+            seen.ask_once(method, self.port, certificate)
+        for web in self.webs:
+            web.drain.unlink()
+        return seen
 
     def replaced(self, running: list[subprocess.Popen[bytes]]) -> Seen:
         """One web server after the other is drained, ended and started anew, while requests are sent."""

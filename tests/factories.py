@@ -3,7 +3,7 @@
 Everything is deterministic: the same call gives the same texts, orders and labels.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -203,12 +203,14 @@ def a_judging_study(
     *,
     slug: str = "trial",
     prompts: int = 3,
+    text_of: Callable[[int], str] | None = None,
     **parameters: Any,
 ) -> Study:
     """A study open for judging: every one of `judges` rates every prompt, on `human` + `model` answers.
 
     Each prompt has two human answers more than an item shows, so that sets rotate; one answer of each model,
-    or as many as source attribution needs; and a weak one where it is a quality floor.
+    or as many as source attribution needs; and a weak one where it is a quality floor. `text_of` gives an answer's
+    text by its number.
     """
     answers = human + 2 if human else 1
     study = an_assembling_study(
@@ -227,6 +229,10 @@ def a_judging_study(
     )
     for _ in range(judges):
         a_member(study, Role.JUDGE)
+    if text_of:
+        for number, response in enumerate(Response.objects.filter(study=study)):
+            response.text = text_of(number)
+            response.save(update_fields=["text"])
     assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
     study.refresh_from_db()
     return study

@@ -10,7 +10,6 @@ from django.db import connection
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
 from annotation.judging.services import judging
 from annotation.study.models.participation import Role
-from annotation.study.models.responses import Response
 from annotation.study.selectors.rubrics import rubric_by_hash
 from benchmarks.support.judge import Item
 from tests.clients import signed_in
@@ -21,10 +20,7 @@ WORDS = 400  # in an answer, in paragraphs of a hundred
 
 def prepare(*, judges: int, items: int, name: str = "load") -> list[list[Item]]:
     """Each judge's items, six answers of 400 words each, all begun."""
-    study = a_judging_study(3, 3, judges, slug=name, prompts=items, human_sets="fixed")
-    for number, response in enumerate(Response.objects.filter(study=study)):
-        response.text = a_text(number)
-        response.save(update_fields=["text"])
+    study = a_judging_study(3, 3, judges, slug=name, prompts=items, text_of=a_text, human_sets="fixed")
     return [_begun(study.pk, member.user_id) for member in members_of(study, Role.JUDGE)]
 
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from typing import Final
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -11,6 +12,8 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.services import pauses
 from annotation.texts.models.seeds import StudySeed
 from scrub_site.database.after_restore import BY_RESTORE, may_have_left
+
+SHOWN: Final = 5  # lines of what a command found wrong
 
 
 class Command(BaseCommand):
@@ -42,7 +45,7 @@ class Command(BaseCommand):
         self._list(taken_at)
         failed = [*self._verify_studies(), *self._verify("verify_audit")]
         if failed:
-            raise CommandError("Not as it should be: " + "; ".join(failed))
+            raise CommandError("\n".join(("Not as it should be, so mail and calls stay paused:", *failed)))
         self.stdout.write(
             "Mail and calls are paused. Once you have looked at what may have left already: "
             'manage.py resume --reason "…" [--drop-mail]'
@@ -65,5 +68,14 @@ class Command(BaseCommand):
         try:
             call_command(command, *arguments, stdout=self.stdout)
         except CommandError as error:
-            return [f"{' '.join((command, *arguments))}: {error}"]
+            return [shortened(" ".join((command, *arguments)), str(error))]
         return []
+
+
+def shortened(command: str, said: str) -> str:
+    """What a command found wrong, a line each, and no more of them than are read."""
+    lines = said.splitlines()
+    told = [f"- {line}" for line in lines[:SHOWN]]
+    if len(lines) > SHOWN:
+        told.append(f"- and {len(lines) - SHOWN} more: `manage.py {command}` names all")
+    return "\n".join((f"{command}:", *told))

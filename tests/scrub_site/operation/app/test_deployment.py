@@ -304,6 +304,26 @@ class TestComposeFile:
         assert found
         assert found[1].split() == list(DATABASE_FORMAT)
 
+    def test_further_machines_run_what_the_first_runs_and_its_redis_differs_by_a_password_alone(self) -> None:
+        first, further = (
+            (PROJECT / "deploy" / name).read_text("utf-8") for name in ("first-host.yml", "further-host.yml")
+        )
+        told = set(
+            re.findall(r"^  ([a-z-]+): \*app", (PROJECT / "deploy" / "secrets.yml").read_text("utf-8"), re.M)
+        )
+        services = [
+            set(re.findall(r"^  ([a-z-]+):", text.partition("\nservices:")[2], re.M)) for text in (first, further)
+        ]
+        assert services == [told | {"postgres", "redis"}, told]
+        [usual], [with_password] = (
+            re.findall(r"command: \[(redis-server.+)\]", text) for text in (self.compose, first)
+        )
+        assert with_password == f'{usual}, --requirepass, "${{REDIS_PASSWORD}}"'
+        page = (PROJECT / "docs" / "how-to" / "scale-out.md").read_text("utf-8")
+        wanted = set(re.findall(r"\$\{(\w+):\?", first + further))
+        assert wanted == {"REDIS_PASSWORD", "PRIVATE_ADDRESS", "FIRST_HOST"}
+        assert all(f"`{name}`" in page for name in wanted)
+
     def test_the_compose_file_starts_the_same_web_server_as_the_local_stack(self) -> None:
         image = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
         words = re.findall(r'"([^"]+)"', image.rpartition("CMD [")[2])

@@ -16,6 +16,7 @@ from annotation.platform.services.clock import database_now
 from scrub_site import jobs
 from scrub_site.database.after_restore import may_have_left
 from scrub_site.management.commands import run_loop
+from scrub_site.management.commands.after_restore import shortened
 from tests.every_table import a_study_in_writing
 
 MAIL, CALL, OTHER = "mail_account", "work_run", "draw_map"
@@ -124,3 +125,11 @@ def test_open_calls_are_listed_after_a_restore_with_what_they_may_have_cost() ->
     assert "requests on their way: 1, " in told
     assert "US dollars at worst" in told
     assert "batch-1" in told
+
+
+def test_of_a_long_list_of_what_is_wrong_after_a_restore_the_first_is_told_and_where_the_rest_is() -> None:
+    assert shortened("verify_audit", "One.\nTwo.") == "verify_audit:\n- One.\n- Two."
+    said = "\n".join(f"Answer {number}." for number in range(36))
+    told = shortened("verify_blinding trial", said).splitlines()
+    assert told[:2] == ["verify_blinding trial:", "- Answer 0."]
+    assert told[-1] == "- and 31 more: `manage.py verify_blinding trial` names all"

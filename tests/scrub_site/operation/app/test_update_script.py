@@ -2,12 +2,15 @@
 
 import asyncio
 import fcntl
+import io
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
+from benchmarks.support import judging_study
 from scripts.try_update import Seen, Watched
 from tests.folders import PROJECT
 
@@ -143,3 +146,9 @@ def test_whoever_is_asked_to_sign_in_during_an_update_has_not_been_answered(
     seen = Seen()
     asyncio.run(ask(seen))
     assert (seen.answered, len(seen.failed)) == counts
+
+
+@pytest.mark.django_db
+def test_the_blinding_holds_of_the_study_that_trying_an_update_leaves_on_a_site() -> None:
+    judging_study.prepare(judges=1, items=1, name="tried")
+    call_command("verify_blinding", "tried", stdout=io.StringIO())
