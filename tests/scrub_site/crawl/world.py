@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from analysis.ceremony.models import UnblindingRequest
 from analysis.ceremony.services import ceremony
@@ -382,7 +383,7 @@ def _released(study: Study, researcher: User) -> Release:
     return release
 
 
-def _closed(slug: str, cast: Mapping[str, User], **parameters: int) -> tuple[Study, UnblindingRequest]:
+def _closed(slug: str, cast: Mapping[str, User], **parameters: Any) -> tuple[Study, UnblindingRequest]:
     study = a_judging_study(1, 1, 2, slug=slug, **parameters)
     for number in range(2):
         for item in judging_items_of(study, judge=number):

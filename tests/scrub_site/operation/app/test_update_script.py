@@ -59,8 +59,10 @@ def test_while_a_web_server_is_replaced_nginx_asks_the_other_one_alone_and_both_
         "run --rm migrate as before",
         f"exec --no-TTY web-a touch /tmp/drain {B}",
         f"{up} web-a {B}",
+        f"exec --no-TTY web-a rm -f /tmp/drain {B}",  # which one that was not replaced still has
         f"exec --no-TTY web-b touch /tmp/drain {A}",
         f"{up} web-b {A}",
+        f"exec --no-TTY web-b rm -f /tmp/drain {A}",
         f"{up} worker mail calls loop backup {A} {B}",
     ]
     assert [line for line in asked if line in in_order] == in_order
