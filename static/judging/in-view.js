@@ -44,6 +44,16 @@ export function bringIntoView(range) {
   });
 }
 
+/** Show an element, or as much of its beginning as fits, in the box that scrolls around it; the page stays as it is. */
+export function showInItsBox(element) {
+  let box = element.parentElement;
+  while (box && !scrolls(box)) box = box.parentElement;
+  if (!box) return;
+  const [own, around] = [element.getBoundingClientRect(), box.getBoundingClientRect()];
+  const [above, below] = [own.top - around.top, own.bottom - around.bottom];
+  if (above < 0 || below > 0) box.scrollTop += Math.min(above, Math.max(below, 0));
+}
+
 function scrolls(box) {
   return box.scrollHeight > box.clientHeight && /auto|scroll/u.test(getComputedStyle(box).overflowY);
 }

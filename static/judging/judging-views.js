@@ -1,4 +1,5 @@
 // The three views of the answers, the rail of their letters, and what of it is found again.
+import { showInItsBox } from "./in-view.js";
 import { keyOfItem, recall, remember } from "./judging-memory.js";
 import { Places } from "./judging-places.js";
 
@@ -187,8 +188,11 @@ export class Views {
   }
 
   /** Notes and all scores take the rubric's place while they are open; only the judge closes the rubric itself. */
-  #toggled({ dataset: { remember: name }, name: group, open }) {
+  #toggled(part) {
+    const { name: group, open } = part;
+    const name = part.dataset.remember;
     const { pins } = this.#memory;
+    if (open) showInItsBox(part.querySelector(".brief-body")); // which is below the question in a low window
     const isTaken = group && this.#form.querySelector(`[name="${group}"][open]`) !== null;
     const rubric = this.#part("rubric");
     if (name !== "rubric" || open || !isTaken) pins[name] = open;

@@ -1,7 +1,7 @@
 // Find words in all answers of the item, whichever are in view: how often each has them, and from one place to the next.
 
 import { AnswerText } from "../marks/answer-text.js";
-import { bringIntoView } from "../in-view.js";
+import { bringIntoView, showInItsBox } from "../in-view.js";
 
 const MOST = 500; // places that are listed and painted
 const AROUND = 32; // characters of the text on each side
@@ -71,6 +71,7 @@ export class Find {
     const counts = this.#answers.map(({ label }, index) => `${label} ${each[index].length}`).join(" · ");
     this.#part("counts").textContent = isLookedFor ? counts : "";
     this.#part("places").replaceChildren(...this.#found.map((place) => this.#row(place)));
+    showInItsBox(this.#panel.querySelector(".brief-body"));
     this.#paint();
   }
 

@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.study.models.prompts import PromptVersion
 from benchmarks.support.room_figures import characters_a_line
+from benchmarks.support.room_study import QUESTION
 from tests.annotation.judging.browser.room import (
     DIMENSIONS,
     Enter,
@@ -15,6 +17,7 @@ from tests.annotation.judging.browser.room import (
     middle,
     question,
     rail,
+    rubric,
     score_button,
     show,
     shown,
@@ -74,6 +77,21 @@ def test_a_key_never_changes_a_score_that_cannot_be_seen(enter: Enter) -> None:
     page.keyboard.press("b")
     page.keyboard.press("5")
     expect(score_button(page, "B", DIMENSIONS[0], 5)).to_be_in_viewport(ratio=1)
+
+
+def test_what_is_opened_is_in_view_however_long_the_question_is(enter: Enter) -> None:
+    item = opened(an_item(2, 1))
+    PromptVersion.objects.filter(pk=item.prompt_version_id).update(text=f"{QUESTION} {QUESTION}")
+    page = enter(item, ZOOMED[0])
+    page.keyboard.press("u")
+    expect(rubric(page)).to_be_in_viewport(ratio=0.3)
+    page.get_by_text("Notes", exact=True).click()
+    expect(page.get_by_role("button", name="Note on the whole answer")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("/")
+    page.keyboard.type("nowhere to be found")
+    expect(page.get_by_role("searchbox")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_text("A 0 · B 0 · C 0")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollHeight") == ZOOMED[0][1]
 
 
 def test_on_a_phone_no_key_sets_a_view_that_a_phone_does_not_have(enter: Enter) -> None:

@@ -67,6 +67,24 @@ def test_the_size_of_the_texts_is_chosen_and_kept(enter: Enter) -> None:
     assert size_of(page, ".answer.is-open .prose") > before
 
 
+def test_question_and_answers_are_of_the_chosen_size_in_every_window(enter: Enter) -> None:
+    page = enter(opened(an_item(item_opens_with="reading")))
+    for size in (WIDE, (853, 533), (640, 400)):
+        resize(page, size)
+        for key in "ro]":
+            page.keyboard.press(key)
+            sizes = []
+            for step in "012":
+                page.evaluate("(step) => (document.documentElement.dataset.textSize = step)", step)
+                parts = (".answer.is-open .prose", ".question .prose")
+                sizes.append([size_of(page, part) for part in parts])
+            answers, questions = zip(*sizes, strict=True)
+            assert answers[0] < answers[1] < answers[2], (size, key)
+            assert questions[0] < questions[1] < questions[2], (size, key)
+            if (size, key) != (WIDE, "o"):  # where the question has a narrow column, and all of it is seen
+                assert answers == questions, (size, key)
+
+
 def test_on_a_touched_tablet_a_long_question_scrolls_and_leaves_half_of_the_window_to_the_answer(
     tablet: Enter,
 ) -> None:

@@ -63,6 +63,7 @@ def test_an_answer_can_be_written_and_handed_in_with_the_keyboard_alone(
     expect(page.locator("#hand-in")).to_be_disabled()
     tab_to(page, "short-meant")
     page.keyboard.press("Space")
+    assert box(page.locator("#short-meant"))["y"] - box(page.locator("#confirmed"))["y"] >= 24
     tab_to(page, "hand-in")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Your answer has been handed in")).to_be_visible()
@@ -102,6 +103,14 @@ def test_without_scripts_the_room_is_a_form(
     expect(page.get_by_text("Your text is saved: 2 words.")).to_be_visible()
     expect(page.locator(".desk-plain")).to_contain_text("The text is saved only when you press Save.")
     expect(page.get_by_label("Your answer", exact=True)).to_have_value("First part.")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.get_by_label("Your answer", exact=True).scroll_into_view_if_needed()
+        text, below = box(page.get_by_label("Your answer", exact=True)), box(page.locator(".desk-footer"))
+        assert min(below["y"], height) - text["y"] >= 60, (width, height)
+        boxes = [box(each)["y"] for each in page.get_by_role("checkbox").all()]
+        assert boxes[1] - boxes[0] >= 24
+        page.get_by_role("button", name="Save").scroll_into_view_if_needed()
     page.get_by_label("Your answer", exact=True).fill("First part. Second part.")
     for box_to_tick in page.get_by_role("checkbox").all():
         box_to_tick.check()
