@@ -98,7 +98,9 @@ def perform(task_id: int, token: str = "") -> None:
         log.warning("%s %s was stopped: it is somebody else's by now, or settled", begun.kind, begun.subject)
     except Exception as error:
         for_good = isinstance(error, work.Hopeless)
-        is_noted = work.fail(begun, error=traceback.format_exc(), for_good=for_good)
+        # What is hopeless is said in words for people; anything else is for whoever looks for a fault.
+        told = str(error) if for_good else traceback.format_exc()
+        is_noted = work.fail(begun, error=told, for_good=for_good)
         noted = "" if is_noted else ", and is somebody else's by now"
         where = f"{begun.kind} {begun.subject}"
         log.exception("%s failed (attempt %s)%s: %s", where, begun.attempts, noted, error)

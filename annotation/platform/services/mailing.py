@@ -25,7 +25,11 @@ def deliver(send: Callable[[], object], *, may_come_twice: bool = False) -> None
         send()
     except SMTPRecipientsRefused as error:
         if all(code >= PERMANENT for code, _ in error.recipients.values()):
-            raise Hopeless(f"The mail server refuses the address: {error}") from error
+            said = "; ".join(
+                f"{address}: {code} {reason.decode(errors='replace')}"
+                for address, (code, reason) in error.recipients.items()
+            )
+            raise Hopeless(f"The mail server refuses the address {said}") from error
         raise
     except REFUSALS:
         raise

@@ -124,8 +124,12 @@ def test_no_link_to_a_new_password_is_made_for_an_account_that_was_closed_meanwh
     assert mail.outbox == []
 
 
-def test_a_mail_to_an_address_that_the_server_refuses_for_good_is_tried_again_by_nobody(ada: User) -> None:
+def test_a_mail_to_an_address_that_the_server_refuses_for_good_is_given_up_with_the_server_s_words_alone(
+    ada: User,
+) -> None:
     ask("account_reset_password", ada.email)
     with sending_meets(SMTPRecipientsRefused({ada.email: (550, b"no such user")})):
         send_mails()
-    assert Task.objects.get(kind="mail_account").gave_up_at
+    task = Task.objects.get(kind="mail_account")
+    assert task.gave_up_at
+    assert task.last_error == f"The mail server refuses the address {ada.email}: 550 no such user"
