@@ -32,7 +32,7 @@ class PairSums:
     other: IntArray
     figures: FloatArray
     pairs: NDArray[np.int32]
-    starts: IntArray
+    starts: NDArray[np.int32]
 
     @classmethod
     def of(
@@ -52,7 +52,7 @@ class PairSums:
         ratings = _Ratings(rows, values, judges, prompts, shape, bands)
         keys, sums, sizes = ratings.summed(figures) if _is_large(rows) else ratings.listed()
         distinct, pairs = _distinct(keys, shape[1] ** 2)
-        starts = np.concatenate([[0], np.cumsum(sizes)])
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
         width = max(shape[1], 1)
         return cls(distinct // width, distinct % width, sums[:figures], pairs.astype(np.int32), starts)
 
@@ -62,7 +62,7 @@ class PairSums:
     ) -> Self:
         """The same of all prompts together, as if these were one: of pairs too many to be resampled."""
         one, other, sums = sums_of_pairs(rows, values, judges, bands)
-        return cls(one, other, sums, np.arange(one.size, dtype=np.int32), np.array([0, one.size]))
+        return cls(one, other, sums, np.arange(one.size, dtype=np.int32), np.array([0, one.size], dtype=np.int32))
 
     @property
     def prompts(self) -> int:
@@ -81,9 +81,13 @@ class PairSums:
 
     @cached_property
     def _tables(self) -> "list[sparse.csc_array]":
-        """Pairs × prompts, which share their places."""
-        shape = self.one.size, self.prompts
-        return [sparse.csc_array((figure, self.pairs, self.starts), shape=shape) for figure in self.figures]
+        """Pairs × prompts. They share their places, and the figures: made from these, each would have its own."""
+        tables = []
+        for figure in self.figures:
+            table = sparse.csc_array((self.one.size, self.prompts))
+            table.data, table.indices, table.indptr = figure, self.pairs, self.starts
+            tables.append(table)
+        return tables
 
 
 def _is_large(rows: pd.DataFrame) -> bool:
