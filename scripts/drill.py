@@ -89,6 +89,7 @@ def main() -> None:
         [backup] = Path(made).glob("*.age")
 
         with psycopg.connect(server, autocommit=True) as database:
+            database.execute("DROP DATABASE IF EXISTS restored WITH (FORCE)")  # of an earlier drill
             database.execute("CREATE DATABASE restored")
         empty = usual | roles(server, "restored")
         manage("prepare_database", "--roles-only", environment=empty)
