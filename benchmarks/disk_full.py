@@ -169,7 +169,9 @@ async def _course(address: str, seats: "Seats", ballast: Path, seconds: float) -
         await writing.locator("#answer").press_sequentially("Before. ")
         await judging.goto(f"{address}/judging/{seats.item_id}/")
         # Its script begins once the text was painted: a key before that scores nothing.
-        await expect(judging.locator("[data-save-state]")).not_to_have_attribute("data-save-state", "", timeout=30_000)
+        await expect(judging.locator("[data-save-state]")).not_to_have_attribute(
+            "data-save-state", "", timeout=30_000
+        )
         await judging.keyboard.press("7")
         states = {"writing": writing.locator("#status"), "judging": judging.locator("[data-save-state]")}
         notices = {"writing": writing.locator(NOTICE), "judging": judging.locator(NOTICE)}
