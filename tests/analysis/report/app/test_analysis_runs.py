@@ -1,7 +1,7 @@
 """Analyses: asked for, computed in the background, kept with what they rest on, the same when computed again."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
 from unittest import mock
@@ -15,7 +15,6 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.frozen.models import Freeze
 from analysis.masked.services import masked_runs
 from analysis.outcomes.sections import OUTCOMES
-from analysis.release.services import withdrawal
 from analysis.report.code_version import PACKAGES, ROOT, code_version, environment, sha256_of_code
 from analysis.report.core.results_file import from_json
 from analysis.report.models import AnalysisRun, RunFile
@@ -32,8 +31,6 @@ from analysis.report.selectors.runs import (
 )
 from analysis.report.services import runs
 from analysis.sections.core.report import Progress, Report
-from analysis.unblinded.services import full_runs
-from annotation.judging.models.judging import JudgingItem
 from annotation.people.services import members
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.work_kinds import MAX_ATTEMPTS
@@ -42,16 +39,6 @@ from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
-from tests.analysis.blinding.tampering import (
-    a_guess_changed,
-    a_score_changed,
-    a_text_changed,
-    another_kind_for_one_judge,
-    two_arms_exchanged,
-    two_labels_exchanged,
-    two_models_exchanged,
-)
 from tests.analysis.report.analyses import (
     a_finished_run,
     analysed,
@@ -70,9 +57,6 @@ from tests.factories import (
     members_of,
     researchers_of,
 )
-from tests.factories import closed as closed_after
-from tests.factories import unblinded as unblinded_after
-from tests.judging import all_guessed
 from tests.remembered import remembered
 from tests.work import begun, perform
 
@@ -255,54 +239,6 @@ class TestFull:
         assert differing == {"Seed", "SHA-256 of results.json"}
 
 
-# Those that a masked analysis can notice, which knows neither sources nor plans, and all of them.
-SEEN_MASKED = (a_score_changed, two_labels_exchanged, a_text_changed, a_guess_changed)
-SEEN = (*SEEN_MASKED, two_models_exchanged, two_arms_exchanged, another_kind_for_one_judge)
-
-
-def done_after(fault: Callable[[JudgingItem], None], study: Study) -> AnalysisRun:
-    """A run of the study, asked for after an item of it was altered."""
-    fault(JudgingItem.objects.filter(study=study, asks_guess=fault is a_guess_changed)[0])
-    return done(asked_for(study))
-
-
-@pytest.fixture
-@remembered
-def guessed() -> Study:
-    study = a_judged_study(2, 2, 2, prompts=2, guess_items=1)
-    all_guessed(study)
-    return closed_after(study)
-
-
-@pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("fault", SEEN_MASKED, ids=lambda fault: fault.__name__)
-def test_a_masked_run_computes_nothing_of_data_that_were_altered(
-    fault: Callable[[JudgingItem], None], guessed: Study
-) -> None:
-    run = done_after(fault, guessed)
-    assert "frozen when collection was closed" in run.problem
-    assert not RunFile.objects.exists()
-
-
-@pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("fault", SEEN, ids=lambda fault: fault.__name__)
-def test_a_full_run_computes_nothing_of_a_study_that_was_altered(
-    fault: Callable[[JudgingItem], None], guessed: Study
-) -> None:
-    run = done_after(fault, unblinded_after(guessed))
-    assert "not as it was closed" in run.problem
-    assert not RunFile.objects.exists()
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_full_run_computes_nothing_of_a_study_that_is_still_blinded(closed: Study) -> None:
-    run = asked_for(closed)
-    full_runs.compute_full(run.pk)
-    run.refresh_from_db()
-    assert run.finished_at is None
-    assert "blinded" in run.problem
-
-
 class TestComputing:
     def test_computing_a_run_twice_keeps_the_first(self, closed: Study) -> None:
         run = computed(asked_for(closed))
@@ -424,53 +360,3 @@ def test_the_codes_version_changes_with_what_decides_which_judgments_count(tmp_p
     (decides,) = tmp_path.glob("annotation/**/core/requested_ratings.py")
     decides.write_text(decides.read_text() + "\n")
     assert sha256_of_code(tmp_path) != before
-
-
-class TestWithdrawing:
-    """Two judges; the first withdraws after a run was finished."""
-
-    def withdraw(self, study: Study) -> None:
-        judge = members_of(study, Role.JUDGE)[0]
-        members.withdraw_consent(participation=judge, by=judge.user)
-        perform(Task.objects.get(kind=AFTER_WITHDRAWAL))
-
-    @pytest.mark.parametrize("make", [a_closed_study, an_unblinded_study])
-    def test_withdrawing_deletes_the_files_of_earlier_runs_and_keeps_their_hashes(
-        self, make: Callable[..., Study]
-    ) -> None:
-        study = make(1, 1, 2, prompts=1)
-        run = a_finished_run(study)
-        self.withdraw(study)
-        run.refresh_from_db()
-        assert (files_of(run), len(run.results_sha256)) == ({}, 64)
-        assert AuditEvent.objects.get(verb="analysis.files_deleted").subject == "1"
-        withdrawal.forget(study.pk)
-        assert verbs().count("analysis.files_deleted") == 1
-
-    def test_withdrawing_leaves_other_studies_and_later_runs_alone(self, closed: Study) -> None:
-        elsewhere = a_finished_run(a_closed_study(1, 1, 2, prompts=1, slug="elsewhere"))
-        self.withdraw(closed)
-        later = a_finished_run(closed)
-        withdrawal.forget(closed.pk)
-        assert files_of(elsewhere)
-        assert files_of(later)
-
-    def test_withdrawing_hides_the_files_before_they_are_deleted(self, closed: Study) -> None:
-        run = a_finished_run(closed)
-        judge = members_of(closed, Role.JUDGE)[0]
-        members.withdraw_consent(participation=judge, by=judge.user)
-        assert files_of(run)
-        assert file_of(run, "results.json") is None
-
-    @pytest.mark.usefixtures("undrawn")
-    def test_withdrawing_takes_the_judge_out_of_what_is_computed_from_then_on(self, closed: Study) -> None:
-        """Of three prompts both judges ranked four answers: 2 × 3 × 4 rows, of which half are left."""
-        before = report_of(done(asked_for(closed)))
-        self.withdraw(closed)
-        run = done(asked_for(closed))
-        after = report_of(run)
-        assert before
-        assert after
-        assert (before.data.judges, before.data.rows) == (2, 24)
-        assert (after.data.judges, after.data.rows) == (1, 12)
-        assert run.data_sha256 != Freeze.objects.get(study=run.study).sha256

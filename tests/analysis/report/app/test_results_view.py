@@ -1,8 +1,6 @@
 """The pages of results: what was computed is shown, with reasons, and nothing about sources before its time."""
 
-import io
 import re
-import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -11,7 +9,6 @@ from unittest import mock
 
 import pytest
 from django.http import HttpResponse
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
@@ -21,7 +18,6 @@ from analysis.report.core import page_file
 from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.selectors import runs as selector
 from analysis.report.services import runs
-from analysis.report.templatetags import Footnotes, cell
 from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
 from annotation.people.services import members
 from annotation.platform.models.audit import AuditEvent
@@ -30,25 +26,16 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from tests.analysis.report.analyses import (
     PICTURE,
-    SVG,
     a_finished_run,
     analysed,
     asked_for,
     computed,
-    files_of,
     get,
     post,
     researcher,
 )
 from tests.analysis.report.core.made_reports import made_report
-from tests.clients import signed_in
-from tests.factories import (
-    a_closed_study,
-    a_judged_study,
-    an_unblinded_study,
-    coordinator_of,
-    members_of,
-)
+from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, members_of
 from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
@@ -367,71 +354,3 @@ class TestMasked:
         a_finished_run(unblinded)
         assert "Sources are masked." not in in_words(get(unblinded))
         assert "Sources are masked." in in_words(get(unblinded, run=1))
-
-
-class TestFiles:
-    def test_the_files_of_a_run_are_as_they_were_kept(self, unblinded: Study) -> None:
-        a_finished_run(unblinded)
-        answer = get(unblinded, "run_file", 1, PICTURE)
-        assert (answer.content, answer["Content-Type"]) == (SVG, "image/svg+xml")
-        assert answer["Content-Disposition"] == f'attachment; filename="{unblinded.slug}-run-1-places.svg"'
-        assert "no-store" in answer["Cache-Control"]
-        assert "no-store" in get(unblinded, "run_archive", 1)["Cache-Control"]
-        assert get(unblinded, "run_file", 1, "figures/none.svg").status_code == 404
-        assert get(unblinded, "run_file", 1, "figures/\0.svg").status_code == 404
-        assert get(unblinded, "run_file", 2, PICTURE).status_code == 404
-
-    def test_a_picture_is_there_in_the_colours_of_the_dark_page(self, unblinded: Study) -> None:
-        a_finished_run(unblinded)
-        with mock.patch("analysis.report.views.run_files.dark", lambda svg: svg.replace(b"svg", b"dark")):
-            assert b"<dark" in get(unblinded, "run_file", 1, PICTURE, dark="").content
-            assert b"dark" not in get(unblinded, "run_file", 1, "report.txt", dark="").content
-
-    def test_the_files_of_a_run_come_all_together_the_same_every_time(self, unblinded: Study) -> None:
-        run = a_finished_run(unblinded)
-        answer = get(unblinded, "run_archive", 1)
-        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-            assert {name: archive.read(name) for name in archive.namelist()} == files_of(run)
-        assert get(unblinded, "run_archive", 1).content == answer.content
-
-    def test_the_files_of_a_run_that_is_not_finished_are_not_there(self, unblinded: Study) -> None:
-        asked_for(unblinded)
-        assert get(unblinded, "run_archive", 1).status_code == 404
-
-    def test_the_files_of_a_run_are_for_the_studys_researchers(self, unblinded: Study) -> None:
-        a_finished_run(unblinded)
-        other = an_unblinded_study(1, 1, 1, prompts=1, slug="other")
-        assert get(other, "run_file", 1, PICTURE).status_code == 404
-        coordinator = signed_in(coordinator_of(unblinded))
-        for name, args in (("run_file", [1, PICTURE]), ("run_archive", [1]), ("run_list", []), ("results", [])):
-            assert coordinator.get(reverse(name, args=[unblinded.slug, *args])).status_code == 403
-
-
-class TestCells:
-    @staticmethod
-    def rendered() -> str:
-        return render_to_string("report/_table.html", {"exhibit": PLACES})
-
-    def test_cells_are_numbers_with_intervals_or_lead_to_a_reason(self) -> None:
-        head, rows, notes = (
-            " ".join(re.sub("<[^>]+>", " ", part).split())
-            for part in re.split("</thead>|</table>", self.rendered())
-        )
-        assert head == "Source Ratings Place First"
-        # −0.02 rounds to nothing, which has no sign.
-        assert rows == "people &lt;b&gt; 1,200 0.0 62.5 % [50.0, 75.0] models – undefined, note a 100.0 % , note b"
-        assert notes == "a Undefined: nobody ranked. b No interval: all resamples are alike."
-
-    def test_numbers_in_cells_are_set_as_numbers(self) -> None:
-        assert self.rendered().count('class="num"') == 3 + 2 * 3
-
-    def test_each_reason_has_one_letter_and_there_are_enough_letters(self) -> None:
-        notes = Footnotes()
-        remarks = [f"remark {number}" for number in range(28)]
-        assert [notes.letter(remark) for remark in remarks][-3:] == ["z", "aa", "ab"]
-        assert notes.letter("remark 0") == "a"
-
-    def test_no_note_is_shown_where_there_is_no_reason(self) -> None:
-        notes = Footnotes()
-        assert cell(Estimate("w", 0.0, 2), Column("W"), notes) == "0.00"
-        assert not notes

@@ -1,21 +1,15 @@
 """The local stack: servers that come up, survive kills, and leave nothing behind."""
 
-import asyncio
 import contextlib
-import io
 import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
@@ -23,10 +17,8 @@ import redis
 
 from scrub_site.local_stack import StackError
 from scrub_site.local_stack.accounts import database_account, private_folder
-from scrub_site.local_stack.console import Console
-from scrub_site.local_stack.process import Child, stop_leftover
+from scrub_site.local_stack.process import stop_leftover
 from scrub_site.local_stack.state import StateFolder
-from scrub_site.local_stack.supervisor import Supervisor
 from tests.folders import PROJECT
 from tests.waiting import eventually
 
@@ -364,192 +356,3 @@ def test_only_our_own_leftover_server_is_stopped(mark: str, code: int, folder: P
         stop_leftover(name="A server", pid_file=folder / "pid", mark=mark, how=signal.SIGTERM, within=5)
         process.communicate()
     assert process.returncode == code
-
-
-# -- the supervisor -------------------------------------------------------------------------------------------
-
-
-def script(name: str, text: str, *, ready: Path | None = None, **options: Any) -> Child:
-    """A child that is a shell script, ready once the file `ready` is there."""
-    is_ready = ready.exists if ready else None
-    return Child(name=name, command=["sh", "-c", text], environment=os.environ, ready=is_ready, **options)
-
-
-def supervised(body: Callable[[Supervisor], Coroutine[None, None, int]]) -> tuple[int, str]:
-    """The exit code of `body` and everything shown."""
-    shown = io.StringIO()
-    supervisor = Supervisor(Console(notices=shown, log=shown))
-    return asyncio.run(supervisor.supervise(body(supervisor))), shown.getvalue()
-
-
-def test_stages_stop_in_reverse_order(folder: Path) -> None:
-    async def body(supervisor: Supervisor) -> int:
-        for name in ("first", "second", "third"):
-            text = f"trap 'echo {name} >> stopped; exit' TERM; touch {name}; while :; do sleep 0.02; done"
-            await supervisor.start(script(name, text, ready=folder / name, folder=folder))
-        return 5
-
-    assert supervised(body)[0] == 5
-    assert (folder / "stopped").read_text().split() == ["third", "second", "first"]
-
-
-def test_a_child_that_ignores_the_request_is_killed_with_all_it_started(folder: Path) -> None:
-    text = "trap '' TERM; setsid sleep 60 & echo $! > elsewhere; sleep 60"
-
-    async def body(supervisor: Supervisor) -> int:
-        stubborn = script("stubborn", text, ready=folder / "elsewhere", folder=folder, seconds_to_stop=0.2)
-        await supervisor.start(stubborn)
-        return 0
-
-    assert supervised(body)[0] == 0
-    pid = int((folder / "elsewhere").read_text())
-    eventually(lambda: pid not in processes("sleep"), within=2)
-
-
-def test_a_failing_child_is_restarted_after_longer_and_longer_pauses_until_the_tries_are_used_up() -> None:
-    async def body(supervisor: Supervisor) -> int:
-        await supervisor.start(script("web", "echo out of luck >&2; exit 3", tries=3))
-        return await supervisor.until_stopped()
-
-    started = time.monotonic()
-    with pytest.raises(
-        StackError, match=r"web ended by itself \(exit code 3\), for the 3th time in a row"
-    ) as failure:
-        supervised(body)
-    assert "    out of luck" in str(failure.value)
-    assert time.monotonic() - started >= 0.5 + 1.0
-
-
-def test_a_child_that_cannot_even_start_well_is_not_tried_again() -> None:
-    async def body(supervisor: Supervisor) -> int:
-        child = script("postgres", "exit 1", ready=Path("never"), passing_trouble="still in use")
-        await supervisor.start(child)
-        return 0
-
-    with pytest.raises(StackError, match=r"postgres ended by itself \(exit code 1\). Its last words:"):
-        supervised(body)
-
-
-def test_a_child_that_finds_the_disk_full_is_started_again_for_as_long_as_that_lasts(folder: Path) -> None:
-    text = """
-        echo x >> runs
-        [ $(wc -l < runs) = 3 ] || { echo 'could not write lock file: No space left on device' >&2; exit 1; }
-        touch up; exec sleep 60
-    """
-
-    async def body(supervisor: Supervisor) -> int:
-        await supervisor.start(script("postgres", text, ready=folder / "up", folder=folder, tries=1))
-        return 0
-
-    assert supervised(body)[0] == 0
-
-
-def test_a_child_waits_for_what_it_stands_on_before_it_is_restarted(folder: Path) -> None:
-    async def body(supervisor: Supervisor) -> int:
-        base = script(
-            "base", "echo $$ > base.pid; sleep 0.5; touch up; sleep 60", ready=folder / "up", folder=folder
-        )
-        upper = script("upper", "echo $$ > upper.pid; sleep 60", ready=folder / "upper.pid", folder=folder)
-        await supervisor.start(base)
-        await supervisor.start(upper)
-        (folder / "up").unlink()
-        pids = [int((folder / f"{name}.pid").read_text()) for name in ("base", "upper")]
-        (folder / "upper.pid").unlink()
-        for pid in pids:
-            os.kill(pid, signal.SIGKILL)
-        await asyncio.to_thread(eventually, (folder / "upper.pid").exists)
-        await asyncio.sleep(0.2)
-        return 0
-
-    lines = supervised(body)[1].splitlines()
-    # Both pause for 0.5 s; only the base needs another 0.5 s until it is ready.
-    assert lines[-2:] == ["base is running again.", "upper is running again."]
-
-
-# -- `demo` ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def test_a_taken_port_is_named_with_the_way_out(folder: Path) -> None:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        port = listener.getsockname()[1]
-        message = refusal("demo", "--state", str(folder / "state"), PORT=str(port))
-    assert message == f"Port {port} is taken by another program. Choose another one: PORT={port + 1} make demo\n"
-
-
-@pytest.mark.parametrize("port", ["eighty", "0", "65536", "-1"])
-def test_a_port_that_is_none_is_refused(port: str, folder: Path) -> None:
-    assert "PORT must be a number from 1 to 65535" in refusal("demo", "--state", str(folder / "state"), PORT=port)
-
-
-def test_a_second_demo_names_the_address_of_the_first(folder: Path) -> None:
-    state = StateFolder(folder / "state")
-    with state.held(owner=database_account(), address="http://127.0.0.1:8123"):
-        message = refusal("demo", "--state", str(state.path))
-    assert f"already running (process {os.getpid()}): open http://127.0.0.1:8123, or stop it with Ctrl-C" in message
-
-
-MANAGE = """
-import sys, time
-print("hello from", *sys.argv[1:], flush=True)
-if sys.argv[1] != "prepare_demo":
-    time.sleep(600)
-"""
-WSGI = """
-def application(environ, start_response):
-    start_response("200 OK" if environ["PATH_INFO"] == "/health/ready/" else "404 Not Found", [])
-    return [b""]
-"""
-# The demo of another project: the real one's Django is not what is tested here.
-DEMO = """
-import pathlib, sys
-from scrub_site.local_stack import __main__, demo
-demo.PROJECT = pathlib.Path(sys.argv[1])
-sys.argv[1:] = ["demo", "--state", sys.argv[2]]
-sys.exit(__main__.main())
-"""
-
-
-@pytest.mark.stack
-def test_the_demo_prepares_serves_heals_itself_and_ends_well_with_ctrl_c(folder: Path, free_port: int) -> None:
-    project = folder / "project"
-    (project / "scrub_site").mkdir(parents=True)
-    (project / "scrub_site" / "__init__.py").touch()
-    (project / "manage.py").write_text(MANAGE)
-    (project / "scrub_site" / "wsgi.py").write_text(WSGI)
-    command = [sys.executable, "-c", DEMO, str(project), str(folder / "state")]
-    given = environment(PORT=str(free_port))
-    with (
-        (folder / "out").open("w") as out,
-        subprocess.Popen(command, cwd=PROJECT, env=given, stdout=out, stderr=out) as supervisor,
-    ):
-        try:
-
-            def shown(text: str) -> re.Match[str] | None:
-                return re.search(text, (folder / "out").read_text())
-
-            eventually(lambda: shown(f"SCRuB Studio is running at http://127.0.0.1:{free_port}"))
-            assert shown("(?m)^hello from prepare_demo$")
-            assert shown(r"(?m)^worker   \| hello from rqworker default")
-            assert shown(r"(?m)^calls    \| hello from rqworker calls")
-            assert shown(r"(?m)^loop     \| hello from run_loop$")
-            listening = shown(r"Listening at: \S+ \((\d+)\)")
-            assert listening
-            os.kill(int(listening[1]), signal.SIGKILL)
-            eventually(lambda: shown("web is running again"))
-            with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/health/ready/") as answer:
-                assert answer.status == 200
-            supervisor.send_signal(signal.SIGINT)
-            assert supervisor.wait(timeout=30) == 0
-        finally:
-            supervisor.terminate()
-    assert shown("(?m)^Stopped.$")
-    assert processes(str(project), str(folder / "state"), f"127.0.0.1:{free_port}") == []

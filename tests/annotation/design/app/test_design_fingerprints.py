@@ -1,0 +1,65 @@
+"""The hash of a study's design: what it depends on, and its history from the lock on."""
+
+from decimal import Decimal
+
+import pytest
+from django.apps import apps
+from django.core.management.sql import emit_post_migrate_signal
+from django.db.models.signals import post_migrate
+
+from annotation.design.selectors.design import design_bytes, design_sha256, fingerprints
+from annotation.design.services import protocol
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from tests.annotation.design.app.test_design import change
+from tests.factories import a_member, a_study, coordinator_of, locked
+
+pytestmark = pytest.mark.django_db
+
+
+class TestFingerprint:
+    def test_the_fingerprint_is_the_same_for_a_clone_with_its_prompts_and_not_without(self) -> None:
+        study = a_study(prompts=3)
+        change(study, ratings_per_prompt=4, consent_text="Own words.")
+        by = coordinator_of(study)
+        whole = protocol.clone_study(study=study, slug="whole", title="Whole", with_prompts=True, by=by)
+        bare = protocol.clone_study(study=study, slug="bare", title="Bare", with_prompts=False, by=by)
+        assert design_bytes(whole) == design_bytes(study)
+        assert design_sha256(bare) != design_sha256(study)
+
+    def test_the_fingerprint_does_not_depend_on_people_names_and_states(self) -> None:
+        study = a_study()
+        before = design_bytes(study)
+        change(study, title="Another name", description="And a purpose.")
+        a_member(study, Role.WRITER)
+        locked(study)
+        assert design_bytes(Study.objects.get(pk=study.pk)) == before
+
+    def test_the_fingerprint_has_a_history_from_the_lock_on(self) -> None:
+        study = a_study()
+        change(study, target_words=410)
+        locked(study)
+        study.refresh_from_db()
+        change(study, fee_per_item=Decimal(5), ratings_per_prompt=2)
+        history = fingerprints(study)
+        assert [moment.what for moment in history] == ["Design locked", "Fee for an item, Ratings of each prompt"]
+        assert history[-1].sha256 == design_sha256(study) != history[0].sha256
+
+    def test_an_update_that_gives_a_locked_study_other_parameters_goes_on_from_its_history_once(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(post_migrate, "receivers", [])
+        apps.get_app_config("scrub_site").ready()
+        study, untouched, designing = a_study(slug="updated"), a_study(slug="untouched"), a_study(slug="designing")
+        locked(study)
+        locked(untouched)
+        Study.objects.filter(slug__in=["updated", "designing"]).update(target_words=412)  # as a migration would
+        emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
+        emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
+        history = fingerprints(Study.objects.get(pk=study.pk))
+        assert [moment.what for moment in history] == ["Design locked", "Site updated, parameters added"]
+        assert history[-1].sha256 == design_sha256(Study.objects.get(pk=study.pk)) != history[0].sha256
+        assert (len(fingerprints(untouched)), len(fingerprints(designing))) == (1, 0)
+        [event] = AuditEvent.objects.filter(verb="study.design_rewritten")
+        assert (event.study, event.detail["design_sha256"]) == (study, history[-1].sha256)
