@@ -79,12 +79,14 @@ def _changed_settings() -> dict[str, object]:
 def remembered(factory: Callable[Arguments, Built]) -> Callable[Arguments, Built]:
     """A factory of a row and all that comes with it, whose arguments tell themselves apart by their `repr`.
 
-    A fixture without arguments may be such a factory, if it does nothing but write to the database.
+    A function among them has none of its own: what it makes is made anew. A fixture without arguments may be such a
+    factory, if it does nothing but write to the database.
     """
 
     @functools.wraps(factory)
     def build(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Built:
-        if not (_is_as_written() and _is_empty()):
+        is_told_apart = not any(map(callable, (*args, *kwargs.values())))
+        if not (is_told_apart and _is_as_written() and _is_empty()):
             return factory(*args, **kwargs)
         called = f"{factory.__module__}.{factory.__qualname__}{args}{sorted(kwargs.items())}"
         call = f"{called} under {sorted(_changed_settings().items())}"

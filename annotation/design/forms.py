@@ -216,27 +216,33 @@ def as_typed(study: Study, typed: Iterable[SectionForm]) -> tuple[Study, Sequenc
 class CountsForm(forms.Form):
     """How many prompts and people a preview counts on; `form_id` is the form that its fields are sent with.
 
-    What was not sent is what can be expected of the study.
+    What was not sent is what can be expected of the study; `draft` is the study with what was typed. A field stays
+    empty where there is nobody yet, so that it follows the number of answers or ratings that is typed.
     """
 
     prompts = forms.IntegerField(min_value=0, max_value=MAX_COUNT, required=False, label="Prompts")
     writers = forms.IntegerField(min_value=0, max_value=MAX_COUNT, required=False, label="Writers")
     judges = forms.IntegerField(min_value=0, max_value=MAX_COUNT, required=False, label="Judges")
 
-    def __init__(self, study: Study, data: Any, *, form_id: str) -> None:
-        found = gathered(study)
-        self.usual = asdict(expected(study, found))
-        super().__init__({name: data.get(name) or self.usual[name] for name in self.usual})
+    def __init__(self, draft: Study, data: Any, *, form_id: str) -> None:
+        found = gathered(draft)
+        joined, invited = asdict(found.joined), asdict(found.invited)
+        self.usual = asdict(expected(draft, found))
+        there = {name: self.usual[name] for name in joined if joined[name] or invited[name]}
+        super().__init__({name: data.get(name) or there.get(name, "") for name in joined})
         for name, field in self.fields.items():
-            field.widget.attrs["form"] = form_id
-            invited = getattr(found.invited, name)
-            field.help_text = f"{getattr(found.joined, name)} so far" + (f", {invited} invited" if invited else "")
+            field.widget.attrs |= {
+                "form": form_id,
+                "placeholder": "as planned" if name == "prompts" else "the fewest",
+            }
+            field.help_text = f"{joined[name]} so far" + (f", {invited[name]} invited" if invited[name] else "")
 
     @property
     def counts(self) -> Counts:
-        """What to count on; a number that cannot be read is what can be expected."""
+        """What to count on; a number that is missing or cannot be read is what can be expected."""
         self.is_valid()
-        return Counts(**(self.usual | self.cleaned_data))
+        read = {name: number for name, number in self.cleaned_data.items() if number is not None}
+        return Counts(**(self.usual | read))
 
 
 class RubricFileForm(forms.Form):

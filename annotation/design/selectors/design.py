@@ -1,7 +1,7 @@
 """A study's design: its fingerprint, and its parameters as people read them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -33,18 +33,22 @@ OWN: Final = frozenset(
 # -- the fingerprint ---------------------------------------------------------------------------------------------
 
 
-def design_bytes(study: Study) -> bytes:
-    """The design of the study as it is now, as the bytes whose hash is published."""
+def design_bytes(study: Study, *, without: Collection[str] = ()) -> bytes:
+    """The design of the study as it is now, as the bytes whose hash is published.
+
+    `without` leaves parameters out, as a version of the site wrote it that did not have them.
+    """
+    names = (name for name in PARAMETERS if name != "consent_text" and name not in without)
     return design_hash.design_bytes(
-        parameters={name: getattr(study, name) for name in PARAMETERS if name != "consent_text"},
+        parameters={name: getattr(study, name) for name in names},
         rubric_sha256=study.rubric_id,
         consent_sha256=sha256_hex(study.consent_text),
         prompts=dict(latest_versions(study).values_list("prompt__code", "sha256")),
     )
 
 
-def design_sha256(study: Study) -> str:
-    return design_hash.design_sha256(design_bytes(study))
+def design_sha256(study: Study, *, without: Collection[str] = ()) -> str:
+    return design_hash.design_sha256(design_bytes(study, without=without))
 
 
 # -- parameters in words -----------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What a coordinator decides about a study: its parameters and rubric, a copy of it, and putting it away."""
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from django.db import transaction
@@ -36,6 +37,8 @@ from annotation.study.selectors.prompts import latest_versions
 from annotation.study.services import studies
 from annotation.writing.models import RewordingDecision
 from annotation.writing.selectors.rewordings import accepted_rewordings
+
+log = logging.getLogger(__name__)
 
 DAYS: Final = ("writing_due_on", "judging_due_on")
 
@@ -112,28 +115,31 @@ def keep_fingerprint(study: Study, parameters: Sequence[str] = (), *, by: User) 
     return sha256
 
 
-def keep_fingerprints_of_an_update() -> int:
-    """Keep the hash of each locked design that is another one since the site was updated; returns how many.
+def keep_fingerprints_of_an_update(added: Collection[str]) -> None:
+    """Let the history of each locked design go on where an update has `added` parameters that it did not have.
 
-    A version may have parameters that earlier ones had not: all studies get them, also those that are locked, and
-    what is published of their design goes on from its history.
+    All studies get them, also those that are locked, whose design has another hash from then on. Where something
+    else differs as well nothing is kept: that would vouch for a change that nobody made on the site.
     """
-    kept = 0
     for study in Study.objects.exclude(state="design"):
         with transaction.atomic():
             studies.lock_for_update(study)
             last = DesignFingerprint.objects.filter(study=study).order_by("id").last()
-            if last and last.sha256 != (sha256 := design_sha256(study)):
-                DesignFingerprint.objects.create(study=study, sha256=sha256)
-                audit.record(
-                    verb=AuditVerb.STUDY_DESIGN_REWRITTEN,
-                    by=None,
-                    study=study,
-                    subject=study.slug,
-                    design_sha256=sha256,
-                )
-                kept += 1
-    return kept
+            sha256 = design_sha256(study)
+            if last is None or last.sha256 == sha256:
+                continue
+            if last.sha256 != design_sha256(study, without=added):
+                log.warning("The design of %s is not the one of its last fingerprint.", study.slug)
+                continue
+            DesignFingerprint.objects.create(study=study, sha256=sha256)
+            audit.record(
+                verb=AuditVerb.STUDY_DESIGN_REWRITTEN,
+                by=None,
+                study=study,
+                subject=study.slug,
+                added=sorted(added),
+                design_sha256=sha256,
+            )
 
 
 @transaction.atomic

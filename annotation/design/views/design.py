@@ -60,7 +60,7 @@ def _preview(
 ) -> dict[str, Any]:
     """What the study asks for, with the numbers of prompts and people in `data` and with what was typed."""
     draft, unread = as_typed(study, typed)
-    form = CountsForm(study, data, form_id=form_id)
+    form = CountsForm(draft, data, form_id=form_id)
     return {
         "counts_form": form,
         "draft": draft,

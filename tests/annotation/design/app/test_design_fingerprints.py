@@ -1,10 +1,15 @@
 """The hash of a study's design: what it depends on, and its history from the lock on."""
 
 from decimal import Decimal
+from functools import partial
+from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 from django.apps import apps
 from django.core.management.sql import emit_post_migrate_signal
+from django.db.migrations import AddField
+from django.db.models import IntegerField
 from django.db.models.signals import post_migrate
 
 from annotation.design.selectors.design import design_bytes, design_sha256, fingerprints
@@ -16,6 +21,17 @@ from tests.annotation.design.app.test_design import change
 from tests.factories import a_member, a_study, coordinator_of, locked
 
 pytestmark = pytest.mark.django_db
+
+ADDED = "target_words"
+AN_UPDATE = [(SimpleNamespace(operations=[AddField("Study", ADDED, IntegerField())]), False)]
+
+
+def locked_before(added: str, *, slug: str) -> Study:
+    """A study that a version of the site locked which did not have this parameter yet."""
+    study = a_study(slug=slug)
+    with mock.patch.object(protocol, "design_sha256", partial(design_sha256, without=[added])):
+        locked(study)
+    return study
 
 
 class TestFingerprint:
@@ -46,20 +62,21 @@ class TestFingerprint:
         assert [moment.what for moment in history] == ["Design locked", "Fee for an item, Ratings of each prompt"]
         assert history[-1].sha256 == design_sha256(study) != history[0].sha256
 
-    def test_an_update_that_gives_a_locked_study_other_parameters_goes_on_from_its_history_once(
+    def test_the_history_goes_on_where_an_update_has_added_parameters_and_nothing_else_differs(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(post_migrate, "receivers", [])
         apps.get_app_config("scrub_site").ready()
-        study, untouched, designing = a_study(slug="updated"), a_study(slug="untouched"), a_study(slug="designing")
-        locked(study)
-        locked(untouched)
-        Study.objects.filter(slug__in=["updated", "designing"]).update(target_words=412)  # as a migration would
-        emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
-        emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
-        history = fingerprints(Study.objects.get(pk=study.pk))
+        studies = [locked_before(ADDED, slug=slug) for slug in ("updated", "altered")]
+        updated, altered = (Study.objects.get(pk=study.pk) for study in studies)
+        Study.objects.filter(pk=altered.pk).update(ratings_per_prompt=2)  # by nobody, and not on the site
+        designing = a_study(slug="designing")
+        for plan in ([], AN_UPDATE, AN_UPDATE):
+            emit_post_migrate_signal(verbosity=0, interactive=False, db="default", plan=plan)
+
+        history = fingerprints(updated)
         assert [moment.what for moment in history] == ["Design locked", "Site updated, parameters added"]
-        assert history[-1].sha256 == design_sha256(Study.objects.get(pk=study.pk)) != history[0].sha256
-        assert (len(fingerprints(untouched)), len(fingerprints(designing))) == (1, 0)
+        assert history[-1].sha256 == design_sha256(updated) != history[0].sha256
+        assert (len(fingerprints(altered)), len(fingerprints(designing))) == (1, 0)
         [event] = AuditEvent.objects.filter(verb="study.design_rewritten")
-        assert (event.study, event.detail["design_sha256"]) == (study, history[-1].sha256)
+        assert (event.study, event.detail["design_sha256"]) == (updated, history[-1].sha256)

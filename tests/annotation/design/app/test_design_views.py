@@ -319,6 +319,13 @@ class TestThePreview:
             a_member(study, Role.JUDGE)
         assert "5 ratings of each prompt need at least 5 judges; there are 3 judges." in self.ask(study)
 
+    def test_the_preview_of_the_design_counts_on_the_fewest_for_what_is_typed_where_there_is_nobody(self) -> None:
+        study = a_study()
+        typed = {"section": "judging", "ratings_per_prompt": "7", "human_sets": "fixed"}
+        assert 'placeholder="the fewest"' in page(study, "study_design")
+        assert "Fits together" in self.ask(study, **typed, prompts="", writers="", judges="")
+        assert "7 ratings of each prompt need at least 7 judges" in self.ask(study, **typed, judges="6")
+
     def test_the_preview_of_the_design_is_a_page_of_its_own_without_a_script(self) -> None:
         assert "<html" in page(a_study(), "design_preview", prompts="4")
 

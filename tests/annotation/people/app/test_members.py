@@ -240,7 +240,7 @@ class TestTheConsentPage:
         ("role", "says"),
         [
             (Role.WRITER, "Texts of yours that judges have been given stay before them"),
-            (Role.JUDGE, "Your judgments stay as they are until two researchers"),
+            (Role.JUDGE, "Your judgments stay as they are until two unblinders"),
         ],
     )
     def test_the_consent_page_says_what_happens_once_judging_is_open(self, role: Role, says: str) -> None:

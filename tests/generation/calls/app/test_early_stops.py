@@ -255,7 +255,7 @@ def test_a_model_that_asks_for_an_hour_waits_alone() -> None:
     recorded(run, first, bad(Outcome.RETRYABLE, status=429, retry_after=3600))
     assert recorded(run, second).outcome == "ok"
     share, other = run.shares.order_by("pk")
-    assert "demo asks to wait 1\u00a0h: As the provider says. Start" in share.stopped_because
+    assert "demo asks to wait 1\u00a0h: As the provider says. Let the run go on" in share.stopped_because
     assert other.stopped_because == ""
     run.refresh_from_db()
     assert run.state == "running"
