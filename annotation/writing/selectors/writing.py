@@ -13,7 +13,7 @@ from annotation.platform.models.users import User
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Participation, Profile
 from annotation.study.models.studies import Study
-from annotation.study.policies.participation import has_consented, is_complete
+from annotation.study.policies.participation import has_consented, has_withdrawn, is_complete
 from annotation.writing.models import Draft, LateText, RewordingDecision, WritingAssignment
 from annotation.writing.policies.writing import check_may_start, few_words, is_over, limit_of
 
@@ -223,7 +223,12 @@ def assignments_of(participation: Participation) -> list[AssignmentLine]:
 
 
 def withdrawn_of(participation: Participation) -> list[int]:
-    """The positions of a writer's assignments that were taken back."""
+    """The positions of a writer's assignments that the coordinator took back.
+
+    None where the writer withdrew their consent, which cancels what they were writing: not the coordinator's doing.
+    """
+    if has_withdrawn(participation):
+        return []
     taken_back = WritingAssignment.objects.filter(participation=participation, state="cancelled")
     return list(taken_back.values_list("position", flat=True))
 

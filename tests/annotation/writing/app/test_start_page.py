@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from annotation.people.services import members
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.writing.models import LateText, WritingAssignment
@@ -115,6 +116,25 @@ def test_the_list_says_which_prompts_were_withdrawn_so_that_nobody_looks_for_the
     writing_desk.cancel(assignment=assignments_of(study)[0], reason="Stalled.", by=coordinator_of(study))
     assert "Prompt 1 was withdrawn by the coordinator: nothing is asked of you there." in home(study)
     assert "Stalled." not in home(study)
+
+
+def test_somebody_of_whom_every_prompt_was_withdrawn_reads_so_and_waits_for_none() -> None:
+    study = a_writing_study()
+    for assignment in assignments_of(study):
+        writing_desk.cancel(assignment=assignment, reason="Stalled.", by=coordinator_of(study))
+    shown = home(study)
+    assert "Prompts 1, 2 were withdrawn by the coordinator: nothing is asked of you there." in shown
+    assert "There is nothing to write yet" not in shown
+    assert "That was all" not in shown
+
+
+def test_nobody_who_withdraws_their_consent_reads_that_the_coordinator_withdrew_what_they_were_writing() -> None:
+    study = a_writing_study()
+    [writer] = members_of(study, Role.WRITER)
+    begin(assignments_of(study)[0])
+    members.withdraw_consent(participation=writer, by=writer.user)
+    assert "You take no further part" in home(study)
+    assert "withdrawn by the coordinator" not in home(study)
 
 
 def test_the_list_says_what_each_answer_asks() -> None:
