@@ -17,19 +17,19 @@ PERMANENT: Final = 500  # codes from here on are not to be tried again (RFC 5321
 def deliver(send: Callable[[], object], *, may_come_twice: bool = False) -> None:
     """Call `send`, which sends one mail over a connection that is open; only a refusal by the server is raised.
 
-    Raises `Hopeless` where the server says for good that there is no such address. Where the connection breaks, or
-    the server does not answer in time, the mail may have been delivered: that counts as sent, because sent again it
-    could come twice. Where that does no harm, the error is raised.
+    Raises `Hopeless`, in one line, where the server says for good that there is no such address. Where the
+    connection breaks, or the server does not answer in time, the mail may have been delivered: that counts as sent,
+    because sent again it could come twice. Where that does no harm, the error is raised.
     """
     try:
         send()
     except SMTPRecipientsRefused as error:
         if all(code >= PERMANENT for code, _ in error.recipients.values()):
             said = "; ".join(
-                f"{address}: {code} {reason.decode(errors='replace')}"
+                f"{address} ({code} {' '.join(reason.decode(errors='replace').split())})"
                 for address, (code, reason) in error.recipients.items()
             )
-            raise Hopeless(f"The mail server refuses the address {said}") from error
+            raise Hopeless(f"The mail server refuses the address: {said}") from error
         raise
     except REFUSALS:
         raise

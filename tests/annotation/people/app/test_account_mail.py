@@ -19,6 +19,7 @@ from annotation.people.models import AccountMail
 from annotation.people.services.account_mail import code_from
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
+from scrub_site.watching.selectors import site_health
 from tests.factories import a_person
 from tests.mail_server import nobody_listens, sending_meets
 from tests.work import send_mails
@@ -128,8 +129,10 @@ def test_a_mail_to_an_address_that_the_server_refuses_for_good_is_given_up_with_
     ada: User,
 ) -> None:
     ask("account_reset_password", ada.email)
-    with sending_meets(SMTPRecipientsRefused({ada.email: (550, b"no such user")})):
+    with sending_meets(SMTPRecipientsRefused({ada.email: (550, b"5.1.1 There is no such\n5.1.1 user here.")})):
         send_mails()
     task = Task.objects.get(kind="mail_account")
     assert task.gave_up_at
-    assert task.last_error == f"The mail server refuses the address {ada.email}: 550 no such user"
+    said = f"The mail server refuses the address: {ada.email} (550 5.1.1 There is no such 5.1.1 user here.)"
+    assert task.last_error == said
+    assert [failing.error for failing in site_health().failing_tasks] == [said]
