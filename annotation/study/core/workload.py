@@ -320,7 +320,12 @@ def _loads(design: Design, writing: Share, judging: Share) -> Iterator[Concern]:
 
 
 def lengths_apart(study: Study) -> Iterator[Concern]:
-    """Yield where what models are told of length is not what writers are told, or cannot be followed."""
+    """Yield where what models are told of length is not what writers are told, or cannot be followed.
+
+    Nothing where no model is asked: for no place in an item, no weak answer and no prompt that models alone answer.
+    """
+    if not (study.model_answers_per_item or study.quality_floor_prompts or study.source_attribution_prompts):
+        return
     target, limit = study.target_words, study.model_word_limit
     names = ("target_words", "model_word_limit")
     if limit < target:

@@ -1,7 +1,7 @@
 """What a design asks for, by hand: the full study of the paper, its pilot, and what does not fit together."""
 
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import pytest
 
@@ -226,6 +226,30 @@ def test_lengths_are_compared_only_where_judges_see_both_and_lead_to_where_they_
     assert not any("Writers aim at" in said for said in warnings(target_words=100, model_answers_per_item=0))
     [apart] = asked_by(FULL | {"target_words": 100}).warnings
     assert apart.about == ("target_words", "model_word_limit")
+
+
+NO_MODELS: Final[dict[str, Any]] = {
+    "model_answers_per_item": 0,
+    "human_answers_per_item": 6,
+    "quality_floor_prompts": 0,
+    "source_attribution_prompts": 0,
+}
+TOO_LONG_FOR_MODELS: Final = {"target_words": 700, "output_token_cap": 500}
+
+
+def test_no_length_is_held_against_models_of_which_none_is_asked() -> None:
+    assert not any(
+        "Models are told" in said or "a model" in said for said in warnings(**TOO_LONG_FOR_MODELS | NO_MODELS)
+    )
+
+
+@pytest.mark.parametrize(
+    "asking", ["model_answers_per_item", "quality_floor_prompts", "source_attribution_prompts"]
+)
+def test_lengths_that_models_cannot_keep_are_named_wherever_one_is_asked(asking: str) -> None:
+    said = warnings(**TOO_LONG_FOR_MODELS | NO_MODELS | {asking: 1})
+    assert any("they cannot do both" in words for words in said)
+    assert any("answers would be cut" in words for words in said)
 
 
 def test_the_same_set_for_all_judges_is_enough_for_any_number_of_ratings() -> None:
