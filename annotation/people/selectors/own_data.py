@@ -30,6 +30,14 @@ class OwnAnswer:
 
 
 @dataclass(frozen=True)
+class OwnGivenBack:
+    """An answer that the coordinator gave back, for `reason`; handed in anew or not."""
+
+    position: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class OwnItem:
     """An item that was submitted; `sha256` is the receipt's, as far as one was given."""
 
@@ -52,6 +60,7 @@ class OwnData:
     withdrew_at: datetime | None
     profile: tuple[tuple[str, str], ...]
     answers: tuple[OwnAnswer, ...]
+    given_back: tuple[OwnGivenBack, ...]
     items: tuple[OwnItem, ...]
 
     @property
@@ -72,6 +81,7 @@ def own_data(participation: Participation) -> OwnData:
         withdrew_at=consent.withdrawn_at if consent else None,
         profile=_profile(participation.study, getattr(participation, "profile", None)) + _earlier(participation),
         answers=_answers(participation),
+        given_back=_given_back(participation),
         items=_items(participation),
     )
 
@@ -117,6 +127,13 @@ def _answers(participation: Participation) -> tuple[OwnAnswer, ...]:
         for answer in submitted.select_related("prompt_version", "draft").order_by("position")
         if answer.submitted_at
     )
+
+
+def _given_back(participation: Participation) -> tuple[OwnGivenBack, ...]:
+    """By position."""
+    own = WritingAssignment.objects.filter(participation=participation).exclude(given_back_for="")
+    reasons = own.order_by("position").values_list("position", "given_back_for")
+    return tuple(OwnGivenBack(position, reason) for position, reason in reasons)
 
 
 def _items(participation: Participation) -> tuple[OwnItem, ...]:

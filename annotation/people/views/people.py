@@ -207,6 +207,7 @@ def own_data(request: PersonRequest, slug: str) -> HttpResponse:
     context = {
         "study": participation.study,
         "data": selectors.own_data(participation),
+        "is_judge": participation.role == Role.JUDGE,
         "coordinators": about(participation).coordinators,
     }
     return render(request, "people/own_data.html", context)

@@ -8,9 +8,11 @@ from django.urls import reverse
 from annotation.people.services import people
 from annotation.study.models.participation import Consent, Participation, Role
 from annotation.study.models.studies import Study
+from annotation.writing.services import writing_desk
 from tests.clients import signed_in
 from tests.factories import (
     a_closed_study,
+    a_judging_study,
     a_member,
     a_study,
     a_writing_study,
@@ -84,6 +86,24 @@ def test_people_keep_their_data_as_a_file_that_holds_nobody_else_s() -> None:
     assert other.draft.text not in file.content.decode()
     assert held["consented_at"] == json.loads(json.dumps(held["consented_at"]))
     assert Consent.objects.filter(participation=writer).exists()
+
+
+def test_why_an_answer_was_given_back_is_in_the_data_of_who_wrote_it_also_before_it_is_handed_in_anew() -> None:
+    study = a_writing_study(writers=2)
+    answer = written(assignments_of(study)[0])
+    writing_desk.reopen(assignment=answer, minutes=5, reason="It names your school.", by=coordinator_of(study))
+    own, other = (signed_in(member.user) for member in members_of(study, Role.WRITER))
+    assert "Prompt 1 It names your school." in in_words(own.get(reverse("own_data", args=[study.slug])))
+    held = [json.loads(who.get(reverse("own_data_file", args=[study.slug])).content) for who in (own, other)]
+    assert [file["given_back"] for file in held] == [[{"position": 1, "reason": "It names your school."}], []]
+
+
+def test_a_judge_who_has_submitted_nothing_reads_of_justifications_and_of_no_writing() -> None:
+    study = a_judging_study(1, 1, 1)
+    [judge] = members_of(study, Role.JUDGE)
+    words = in_words(signed_in(judge.user).get(reverse("own_data", args=[study.slug])))
+    assert "The file has the justifications of your judgments too" in words
+    assert "how you wrote" not in words
 
 
 def test_who_neither_wrote_nor_judged_has_no_such_page(study: Study) -> None:
