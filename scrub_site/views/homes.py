@@ -146,7 +146,8 @@ def _standing(participation: Participation) -> dict[str, object]:
 def _coordinator(request: PersonRequest, participation: Participation) -> HttpResponse:
     study = participation.study
     page, of_models = overview(study), model_steps(study)
-    points, step = checklist_of(study, page, of_models), next_action(study, page, lengths_told_apart(study))
+    further = lengths_told_apart(study) if study.state == "design" else ()  # what may still be changed
+    points, step = checklist_of(study, page, of_models), next_action(study, page, further)
     left_for_me = [
         point.duty for point in points if point.standing == Standing.NEXT and point.duty.who.startswith(COORDINATOR)
     ]

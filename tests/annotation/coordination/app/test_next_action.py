@@ -4,6 +4,8 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.assignment.services import designing
@@ -12,6 +14,7 @@ from annotation.people.services import people
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.writing.services import writing
+from generation.catalogue.models import StudyTemplate
 from generation.catalogue.services import templates
 from tests.annotation.coordination.app.test_coordination_views import next_of, page_of
 from tests.clients import signed_in
@@ -112,6 +115,11 @@ class TestNextAction:
         wording = reverse("template_edit", args=[study.slug, "answer"])
         assert f'href="{wording}"' in page
         assert "tells models 400 words" in signed_in(coordinator_of(study)).get(wording).content.decode()
+        locked(study)
+        with CaptureQueriesContext(connection) as queries:
+            assert "tells models 400 words" not in page_of(study)
+        of_wordings = StudyTemplate._meta.db_table
+        assert not any(of_wordings in query["sql"] for query in queries), "no wording is read once all is fixed"
 
     def test_the_next_action_counts_only_writers_who_are_here_when_it_assigns_writing(self) -> None:
         study = ready_to_lock(a_study(every_writer_answers_every_prompt=True, answers_per_prompt=2))
