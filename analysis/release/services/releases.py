@@ -24,7 +24,7 @@ from analysis.release.services.published_scan import scan_of_texts
 from analysis.report.selectors.runs import withdrawn_consents
 from analysis.sections.core.report import Progress
 from analysis.unblinded.selectors.study_tables import study_tables
-from annotation.notifications.core.occasions import STUDY_PUBLISHED
+from annotation.notifications.core.occasions import STUDY_PUBLISHED, where_data_are
 from annotation.notifications.services import notifications
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -188,7 +188,7 @@ def _taking_part(study: Study) -> dict[int, dict[str, str]]:
     where = "Its coordinators and researchers can tell where the data are."
     if study.is_public:
         address = settings.SITE_URL + reverse("public_study", args=[study.slug])
-        where = f"Everybody finds the data here:\n\n{address}"
+        where = where_data_are(address)
     return {user: {"data": where} for user in here.values_list("user_id", flat=True)}
 
 

@@ -42,6 +42,11 @@ class Occasion:
         return {**ALWAYS, **self.placeholders}
 
 
+def where_data_are(address: str) -> str:
+    """What {data} stands for where the public page is on; the address has a line of its own."""
+    return f"Everybody finds the data here:\n\n{address}"
+
+
 _BY_AND_WHY: Final = {
     "placeholders": {"by": "who did it", "reason": "the reason they gave"},
     "examples": {"by": "Noor Haddad", "reason": "The last judge has handed in, and all counts agree."},
@@ -103,7 +108,7 @@ OCCASIONS: Final[Mapping[str, Occasion]] = {
         when="the first release is published",
         who="everybody who takes part and has not left",
         placeholders={"data": "where everybody finds the data, or who can tell where the public page is off"},
-        examples={"data": "Everybody finds the data at https://studio.example.org/public/values/"},
+        examples={"data": where_data_are("https://studio.example.org/public/values/")},
     ),
 }
 

@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
@@ -105,6 +106,8 @@ def test_everybody_who_takes_part_is_told_once_that_the_study_is_published() -> 
     assert {stays.user_id, coordinator_of(study).pk, researchers_of(study)[0].pk} < told_of
     public = reverse("public_study", args=[study.slug])
     assert all(public in mail.body for mail in told("study_published")), "everybody is told where the data are"
+    words, _, _ = OCCASIONS["study_published"].examples["data"].partition("https://")
+    assert all(f"{words}{settings.SITE_URL}{public}" in mail.body for mail in told("study_published"))
     assert public in signed_in(stays.user).get(reverse("study", args=[study.slug])).content.decode()
     assert public in signed_in(coordinator_of(study)).get(reverse("study", args=[study.slug])).content.decode()
     published(study, k=3)
