@@ -161,7 +161,7 @@ def _mails(study: Study, examined: Examined[Arrival], by: User, message: str) ->
             firsts.setdefault(arrival.role, arrival)
     return [
         (
-            f"{arrival.name}, {Role(role).label.lower()}",
+            f"{arrival.name} ({Role(role).label.lower()})",
             preview(study=study, email=arrival.email, name=arrival.name, role=role, message=message, by=by),
         )
         for role, arrival in firsts.items()

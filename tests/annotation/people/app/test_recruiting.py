@@ -67,6 +67,7 @@ def test_a_table_invites_with_words_of_ones_own_after_a_look_at_the_mail_of_each
     looked = post(study, "people_import", source=source, message="We met in Graz.").content.decode()
     assert looked.count("We met in Graz.") == 1 + 2, "in the form, and in the mails of the first in each role"
     assert "within 1 minute each" in looked
+    assert "What Ada (writer) gets" in looked
     too_long = post(study, "people_import", source=source, message="o" * 2_001, **{"import": "yes"})
     assert (too_long.status_code, Invitation.objects.filter(study=study).count()) == (400, 0)
     post(study, "people_import", source=source, message="We met in Graz.", **{"import": "yes"})
