@@ -23,6 +23,10 @@ MEASURES: Final = frozenset(
     " retries seconds seed temperature timestamp token tokens usd words".split()
 )
 IDS: Final = frozenset(("id", "ids"))
+NO_SCORES: Final = (
+    "its name says that its numbers are no scores: it is not taken for a dimension; name it among them, if it is "
+    "one"
+)
 BESIDE: Final = frozenset(
     "answer api call case completion count evaluation in input max mean number of out output prompt reasoning"
     " reply response row run s time total trial work".split()
@@ -35,14 +39,24 @@ def names_a_measure(name: str) -> bool:
     return bool(words & IDS or (words & MEASURES and words <= MEASURES | BESIDE))
 
 
+def plain_word(word: str) -> str:
+    """As words of cells and codes are compared: without case, and with a hyphen for a minus sign."""
+    return word.strip().replace("−", "-").casefold()
+
+
+def plain_words(cells: "pd.Series[str]") -> "pd.Series[str]":
+    """The same of cells."""
+    return _with_hyphens(cells).str.casefold()
+
+
 def numbers(cells: "pd.Series[str]", codes: Mapping[str, float]) -> "pd.Series[float]":
-    """NaN where a cell is neither a number nor one of the `codes`, whose case does not count."""
-    codes = {word.casefold(): value for word, value in codes.items()}
+    """NaN where a cell is neither a number nor one of the `codes`, however case and minus are written."""
+    codes = {plain_word(word): value for word, value in codes.items()}
     texts = _texts(cells)
     with_points = texts.where(~texts.str.fullmatch(_DECIMAL_COMMA), texts.str.replace(",", "."))
     plain = pd.to_numeric(with_points.where(~texts.str.casefold().isin(NOTHING), ""), errors="coerce")
     finite = plain.where(plain.abs() < float("inf"))
-    words = cells.str.strip().str.casefold()
+    words = plain_words(cells)
     return words.map(codes).astype(float).where(words.isin(codes), finite)
 
 
@@ -92,5 +106,9 @@ def sums_among(table: pd.DataFrame, names: Sequence[str], codes: Mapping[str, fl
 
 def _texts(cells: "pd.Series[str]") -> "pd.Series[str]":
     """Without a per cent sign, and with a minus sign that is one."""
-    texts = cells.str.strip().str.replace("−", "-")
+    texts = _with_hyphens(cells)
     return texts.where(~texts.str.fullmatch(_PER_CENT), texts.str.rstrip("%").str.strip())
+
+
+def _with_hyphens(cells: "pd.Series[str]") -> "pd.Series[str]":
+    return cells.str.strip().str.replace("−", "-")

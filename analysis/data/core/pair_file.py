@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from analysis.data.core.cell_numbers import plain_word, plain_words
 from analysis.data.core.identifiers import BETWEEN, composed
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
 from analysis.data.core.rating_file import ColumnMap
@@ -111,12 +112,12 @@ def _verdicts(
     cells: "pd.Series[str]", asked: ColumnMap, first: "pd.Series[str]", second: "pd.Series[str]"
 ) -> "pd.Series[float]":
     """Whose cells may also have the name of what was preferred."""
-    codes = {**WORDS, **{word.casefold(): value for word, value in asked.codes.items()}}
-    words = cells.str.strip().str.casefold().str.replace("−", "-")
-    none = words.isin(NO_VERDICT | {word.casefold() for word in asked.failures})
+    codes = {**WORDS, **{plain_word(word): value for word, value in asked.codes.items()}}
+    words = plain_words(cells)
+    none = words.isin(NO_VERDICT | set(map(plain_word, asked.failures)))
     value = words.map(codes).astype(float)
     for own, other, is_own in ((first, second, 1.0), (second, first, 0.0)):
-        is_named = (words == own.str.casefold()) & (own.str.casefold() != other.str.casefold())
+        is_named = (words == plain_words(own)) & (plain_words(own) != plain_words(other))
         if (wrong := is_named & words.isin(codes) & (value != is_own)).any():
             cell = cells.iloc[int(wrong.to_numpy().argmax())]
             raise JudgmentFileError(

@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import pandas as pd
+
+from analysis.data.core.judgment_frame import JudgmentFileError
 from annotation.platform.core.phrases import listed
+
+MAX_WORDS: Final = 12  # that a column of categories has
 
 _RATER: Final = r"(?:r|j|rater|judge|annotator|coder|evaluator|expert|worker|reviewer|grader)[ _.-]?\d{1,4}"
 _BETWEEN: Final = r"(?:[ _.:/-]{1,3}[(\[]?|[(\[])"
@@ -67,4 +72,28 @@ def advice(columns: Sequence[str]) -> str:
                 f". If columns such as “{before}_{after}” are each of one rater and one dimension, number the "
                 "raters in their names, as in R1_clarity"
             )
+    return ""
+
+
+def no_dimension(others: pd.DataFrame, measures: Sequence[str], nearly: Sequence[str]) -> JudgmentFileError:
+    """Of a table none of whose `others` can be a dimension by itself: neither the `measures`, nor the columns that
+    `nearly` hold numbers, of which it says so.
+    """
+    if measures:
+        return JudgmentFileError(
+            "row 1: numbers throughout are only in columns that by their names hold no scores: "
+            f"{listed(measures)}; name among the dimensions which of them holds scores"
+        )
+    return JudgmentFileError(
+        "row 1: no column holds numbers throughout; name the dimensions, with codes for words"
+        + (f". {nearly[0]}" if nearly else _words(others))
+    )
+
+
+def _words(others: pd.DataFrame) -> str:
+    """The words of the first column that seems to hold categories."""
+    for name, cells in others.items():
+        words = [word for word in cells.str.strip().unique() if word]
+        if 1 < len(words) <= MAX_WORDS and len(words) < len(cells):
+            return f", such as those of {name}: {', '.join(words)}"
     return ""

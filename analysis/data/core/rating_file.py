@@ -11,7 +11,16 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.cell_numbers import NOTHING, doubts_of_numbers, names_a_measure, numbers, sums_among
+from analysis.data.core.cell_numbers import (
+    NO_SCORES,
+    NOTHING,
+    doubts_of_numbers,
+    names_a_measure,
+    numbers,
+    plain_word,
+    plain_words,
+    sums_among,
+)
 from analysis.data.core.identifiers import cleaned, composed
 from analysis.data.core.judgment_frame import (
     EXTRA_COLUMNS,
@@ -20,7 +29,7 @@ from analysis.data.core.judgment_frame import (
     STANDARD,
     JudgmentFileError,
 )
-from analysis.data.core.rated_columns import RatedColumn, advice, crossed, crossing
+from analysis.data.core.rated_columns import RatedColumn, advice, crossed, crossing, no_dimension
 from analysis.data.core.rating_frame import (
     ABSTAINED,
     COLUMNS,
@@ -81,7 +90,6 @@ TAKEN: Final = (frozenset(COLUMNS) | frozenset(LEADING_COLUMNS) | frozenset(EXTR
 BY_RATER: Final = "by_rater"  # what a column is called that has what the rater of its name gave
 EVALUATOR: Final = "evaluator"
 GIVEN: Final = "rating given"  # the dimension of files that have a column for every rater
-MAX_WORDS: Final = 12  # that a column of categories has
 
 
 @dataclass(frozen=True)
@@ -241,7 +249,7 @@ def _dimensions(
     if "value" in places:
         return [RatedColumn(name, name) for name in places["value"]]
     used = {name for names in places.values() for name in names}
-    found = []
+    found, measures = list[str](), list[str]()
     for name in table.columns:
         if name in used:
             continue
@@ -251,10 +259,8 @@ def _dimensions(
             if not names_a_measure(name):
                 found.append(name)
                 continue
-            said = (
-                "its name says that its numbers are no scores: it is not taken for a dimension; name it among them"
-            )
-            doubts.append(Doubt(f"{said}, if it is one", 1, name))
+            measures.append(name)
+            doubts.append(Doubt(NO_SCORES, 1, name))
         elif (is_number & filled).sum() * 2 >= filled.sum() > 0:
             wrong = filled & ~is_number
             doubts.append(
@@ -266,28 +272,16 @@ def _dimensions(
                 )
             )
     if not found:
-        nearly = [str(doubt) for doubt in doubts if "is no number" in doubt.text][:1]
-        raise JudgmentFileError(
-            "row 1: no column holds numbers throughout; name the dimensions, with codes for words"
-            + (f". {nearly[0]}" if nearly else _words(table.drop(columns=[*used])))
-        )
+        nearly = [str(doubt) for doubt in doubts if "is no number" in doubt.text]
+        raise no_dimension(table.drop(columns=[*used]), measures, nearly)
     doubts += sums_among(table, found, asked.codes)
     return [RatedColumn(name, name) for name in found]
 
 
-def _words(others: pd.DataFrame) -> str:
-    """The words of the first column that seems to hold categories."""
-    for name, cells in others.items():
-        words = [word for word in cells.str.strip().unique() if word]
-        if 1 < len(words) <= MAX_WORDS and len(words) < len(cells):
-            return f", such as those of {name}: {', '.join(words)}"
-    return ""
-
-
 def _kinds(cells: "pd.Series[str]", asked: ColumnMap) -> tuple["pd.Series[bool]", "pd.Series[bool]"]:
     """Whether each cell is a number or a code for one, and whether it says that there is none."""
-    words = cells.str.strip().str.casefold()
-    is_blank = words.isin(NOTHING | FAILURES | {word.casefold() for word in asked.failures})
+    words = plain_words(cells)
+    is_blank = words.isin(NOTHING | FAILURES | set(map(plain_word, asked.failures)))
     return numbers(cells, asked.codes).notna(), is_blank
 
 
@@ -339,15 +333,15 @@ def _statuses(table: pd.DataFrame, places: Mapping[str, tuple[str, ...]]) -> "pd
 def _values(
     cells: "pd.Series[str]", asked: ColumnMap, doubts: list[Doubt]
 ) -> tuple["pd.Series[float]", "pd.Series[str]"]:
-    words = cells.str.strip().str.casefold()
+    words = plain_words(cells)
     values = numbers(cells, asked.codes)
-    failed = words.isin(FAILURES | {word.casefold() for word in asked.failures})
+    failed = words.isin(FAILURES | set(map(plain_word, asked.failures)))
     wrong = values.isna() & ~failed & ~words.isin(NOTHING)
     if wrong.any():
         cell = cells.iloc[int(wrong.to_numpy().argmax())]
         raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {cell!r} is not a number, nor a code for one")
     doubts += doubts_of_numbers(cells)
-    failed |= (words.str.replace("−", "-") == MINUS_ONE) & _is_no_score(values, asked)
+    failed |= (words == MINUS_ONE) & _is_no_score(values, asked)
     outside = pd.Series(False, index=cells.index)
     if asked.scale and cells.name not in (RANK, SCORE):
         outside = ~failed & values.notna() & ~values.between(*asked.scale)
@@ -359,7 +353,9 @@ def _is_no_score(values: "pd.Series[float]", asked: ColumnMap) -> bool:
     """Whether −1 says that there is no rating: where the scale has no such number, or nothing else is below 0."""
     if asked.scale:
         return asked.scale[0] > -1
-    return "-1" not in asked.codes and not ((values < 0) & (values != -1)).any() and bool((values > 1).any())
+    if MINUS_ONE in map(plain_word, asked.codes):
+        return False
+    return not ((values < 0) & (values != -1)).any() and bool((values > 1).any())
 
 
 def _check(frame: pd.DataFrame, places: Mapping[str, tuple[str, ...]]) -> None:

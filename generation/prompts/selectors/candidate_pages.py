@@ -15,7 +15,7 @@ from generation.prompts.core.quality import CRITERIA, REASONS, Scheme
 from generation.prompts.models import Candidate, QualityVote
 from generation.prompts.selectors.candidate_facts import PASSES, REVIEWS, VERDICTS, Facts, facts_of
 from generation.prompts.selectors.origins import generators, sources
-from generation.sources.core.shapes import SHAPES
+from generation.sources.core.shapes import FINISHED, SHAPES
 from generation.sources.models import Scenario
 
 FACETS: Final[Mapping[str, str]] = {
@@ -266,7 +266,11 @@ def _vote(vote: QualityVote, *, by: str, model_id: str = "", is_own: bool = Fals
 
 
 def _payload(scenario: Scenario) -> tuple[PayloadPart, ...]:
-    """What the scenario says, in the order of its shape; what it leaves empty is left out."""
+    """What the scenario says, in the order of its shape; what it leaves empty is left out. Of finished prompts
+    nothing is known but themselves.
+    """
+    if scenario.source.shape == FINISHED:
+        return ()
     parts = []
     for name, label in SHAPES[scenario.source.shape].fields.items():
         value = scenario.payload.get(name)

@@ -1,6 +1,6 @@
 """Maps of a study's prompts, as its coordinator sees them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from annotation.study.models.studies import Study
 from generation.prompts.core.map_picture import MARKS, number_of
 from generation.prompts.core.prompt_map import Drawing, PromptPoint, Spread
 from generation.prompts.models import Candidate, PromptMap, TextEmbedding
-from generation.sources.core.shapes import SHAPES, ScenarioShape, scenario_texts
+from generation.sources.core.shapes import FINISHED, SHAPES, ScenarioShape, scenario_texts
 from generation.sources.models import Scenario, Source
 
 
@@ -53,9 +53,11 @@ def sources_with_prompts(study: Study) -> QuerySet[Source]:
     return Source.objects.filter(pk__in=written.values("source"))
 
 
-def mapped_text(shape: ScenarioShape, scenario: Scenario) -> str:
-    """What a scenario's place on a map is found by."""
-    return "\n".join(scenario_texts(shape, scenario.payload).values())
+def mapped_texts(shape: ScenarioShape, scenarios: Iterable[Scenario]) -> list[str]:
+    """What scenarios' places on a map are found by: nothing where only finished prompts are known of them."""
+    if shape.name == FINISHED:
+        return []
+    return ["\n".join(scenario_texts(shape, scenario.payload).values()) for scenario in scenarios]
 
 
 def unsent(study: Study, source: Source, *, method: str) -> int:
@@ -65,7 +67,7 @@ def unsent(study: Study, source: Source, *, method: str) -> int:
     of_prompts = prompts.exclude(sha256__in=kept).aggregate(characters=Sum(Length("text")))["characters"] or 0
     shape = SHAPES[source.shape]
     scenarios = Scenario.objects.filter(source=source, bundles__study=study).distinct()
-    texts = {sha256_hex(text): len(text) for text in (mapped_text(shape, scenario) for scenario in scenarios)}
+    texts = {sha256_hex(text): len(text) for text in mapped_texts(shape, scenarios)}
     known = set(kept.filter(sha256__in=texts).values_list("sha256", flat=True))
     return of_prompts + sum(length for key, length in texts.items() if key not in known)
 
@@ -104,9 +106,10 @@ def prompt_lines(drawing: Drawing, points: Sequence[PromptPoint]) -> list[Mapped
 def star(shown: PromptMap, scenario: Scenario) -> dict[str, Any]:
     """The texts of a scenario, field by field, and of the study's prompts from it, by id; for the map's script."""
     shape = SHAPES[shown.source.shape]
+    texts = {} if shape.name == FINISHED else scenario_texts(shape, scenario.payload)
     written = Candidate.objects.filter(bundle__study=shown.study_id, bundle__scenario=scenario)
     return {
-        "texts": [(shape.fields[name], text) for name, text in scenario_texts(shape, scenario.payload).items()],
+        "texts": [(shape.fields[name], text) for name, text in texts.items()],
         "prompts": {
             candidate.pk: {
                 "label": candidate.label,

@@ -3,15 +3,18 @@
 from collections import defaultdict
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import ProtectedError, Q, QuerySet
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import listed
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
+from generation.calls.core.lifecycles import RUN
+from generation.calls.models import Call, GenerationRun
 from generation.catalogue.models import Target
-from generation.prompts.models import Bundle, Candidate, PairVote, QualityVote, SampledPrompt
+from generation.prompts.models import Bundle, Candidate, PairVote, PromptMap, QualityVote, SampledPrompt
 from generation.sources.models import Source
 
 PUBLISHED: Final = "published"  # where models are that wrote them; none is asked there
@@ -72,12 +75,31 @@ class FinishedPrompts:
                 f"Prompts of “{source.name}” have been judged or are in a sample, so that the source stays. Where "
                 "nothing was taken from the sample, discard it first."
             )
+        self._check_calls(study, source, prompts)
         writers = set(bundles.values_list("target", flat=True))
-        prompts.delete()
+        PromptMap.objects.filter(study=study, source=source).delete()
+        try:
+            prompts.delete()
+        except ProtectedError as error:  # whatever is built upon prompts, of which nothing is known here
+            uses = sorted({str(type(use)._meta.verbose_name_plural) for use in error.protected_objects})
+            raise Refused(
+                f"Prompts of “{source.name}” are in use as {listed(uses)}, so that the source stays."
+            ) from error
         bundles.delete()
         Target.objects.filter(pk__in=writers, provider=PUBLISHED).exclude(
             pk__in=Bundle.objects.values("target")
         ).delete()
+
+    def _check_calls(self, study: Study, source: Source, prompts: QuerySet[Candidate]) -> None:
+        calls = Call.objects.filter(Q(candidate__in=prompts) | Q(beside__in=prompts))
+        run = GenerationRun.objects.filter(study=study, pk__in=calls.values("run")).order_by("number").first()
+        if run is None:
+            return
+        if RUN.allows("withdraw", run.state):
+            raise Refused(
+                f"Run {run.known_as} is to ask models about prompts of “{source.name}”. Withdraw its plan first."
+            )
+        raise Refused(f"Run {run.known_as} asks models about prompts of “{source.name}”, so that the source stays.")
 
 
 FINISHED_PROMPTS: Final = FinishedPrompts()

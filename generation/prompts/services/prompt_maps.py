@@ -21,7 +21,7 @@ from generation.prompts.core.prompt_map import MappedPrompt, MappedScenario, Vec
 from generation.prompts.core.work_kinds import DRAW_MAP
 from generation.prompts.models import Candidate, PromptMap, TextEmbedding
 from generation.prompts.providers.embeddings import LEXICAL, PCA, Method, Projection, methods, projections
-from generation.prompts.selectors.prompt_maps import mapped_text, unsent
+from generation.prompts.selectors.prompt_maps import mapped_texts, unsent
 from generation.providers.base import Outcome
 from generation.providers.batch_exchange import BatchFault
 from generation.sources.core.shapes import SHAPES
@@ -71,14 +71,14 @@ def expected_cost(*, study: Study, source: Source, method: Method) -> Decimal:
 
 def draw_map(map_id: int) -> None:
     """Draw it, unless it is drawn. What stands in the way is noted; what may pass is raised too, to be retried."""
-    asked = PromptMap.objects.select_related("study", "source").get(pk=map_id)
-    if asked.drawn_at:
+    asked = PromptMap.objects.select_related("study", "source").filter(pk=map_id).first()
+    if asked is None or asked.drawn_at:  # it may have gone with its source
         return
     material = _material(asked)
     try:
         vectors = _vectors(_method(asked.method), material.texts)
         work.renew()
-        places = _projection(asked.projection).places(vectors, slice(len(material.scenarios), None))
+        places = material.placed(_projection(asked.projection), vectors)
     except Refused as refusal:
         _note(asked, str(refusal))
     except BatchFault as fault:
@@ -91,12 +91,24 @@ def draw_map(map_id: int) -> None:
 
 @dataclass(frozen=True)
 class _Material:
-    """What a map is drawn from; `texts` are the scenarios', then the prompts'. `families`: generators by target."""
+    """What a map is drawn from; `texts` are the scenarios', if they have any, then the prompts'. `families`:
+    generators by target.
+    """
 
     scenarios: Sequence[MappedScenario]
     prompts: Sequence[MappedPrompt]
     families: Mapping[int, str]
     texts: Sequence[str]
+
+    def placed(self, projection: Projection, vectors: Vectors) -> Vectors:
+        """The scenarios' places, then the prompts'. A scenario without a text is in the middle of its prompts."""
+        of_scenarios = len(self.texts) - len(self.prompts)
+        places = projection.places(vectors, slice(of_scenarios, None))
+        if of_scenarios:
+            return places
+        own = np.array([prompt.scenario for prompt in self.prompts])
+        middles = [places[own == scenario.id].mean(axis=0) for scenario in self.scenarios]
+        return np.concatenate([middles, places])
 
 
 def _material(asked: PromptMap) -> _Material:
@@ -120,7 +132,7 @@ def _material(asked: PromptMap) -> _Material:
         ],
         families={target.pk: target.family for target in generators},
         texts=[
-            *(mapped_text(shape, scenario) for scenario in scenarios),
+            *mapped_texts(shape, scenarios),
             *(candidate.text for candidate in written),
         ],
     )

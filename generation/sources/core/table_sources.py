@@ -1,6 +1,8 @@
 """A table of somebody's own as a source: which of its columns holds what a scenario is made of."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from annotation.platform.core.cells import one_line, text
@@ -12,6 +14,8 @@ from generation.sources.core.shapes import FINISHED, SHAPES, ShapeName
 
 MAX_BYTES: Final = 50_000_000
 MAX_ROWS: Final = 100_000
+
+MAX_PROMPTS_OF_ONE: Final = 32_767  # of one scenario, as their places are kept
 
 MAX_NAME_LENGTH: Final = 80  # characters of a key or a stratum
 MAX_TEXT_LENGTH: Final = 20_000
@@ -85,15 +89,16 @@ FIELDS: Final[Mapping[ShapeName, tuple[Field, ...]]] = {
             "generator",
             "Written by",
             one_line(MAX_MODEL_LENGTH),
-            also=("generator", "generator_family", "family", "model_family", "model"),
+            also=("generator_family", "family", "model_family", "model"),
         ),
         Field("model_id", "Its model", one_line(MAX_MODEL_ID_LENGTH), also=("generator_model",)),
         Field("key", "Scenario", one_line(MAX_NAME_LENGTH), also=("scenario_key", "scenario", "scenario_id")),
+        Field("source", "Benchmark", one_line(MAX_NAME_LENGTH), also=("benchmark", "dataset")),
         _STRATUM,
     )
 }
-"""What a column can hold, by the shape that rows are to have. Without a key, the number of its line names a row; of
-finished prompts, several may be of one key, and the source's own column of a benchmark is not needed.
+"""What a column can hold, by the shape that rows are to have. Without a key, the number of its line names a row. Of
+finished prompts several may be of one key, which names a scenario of its benchmark.
 """
 
 
@@ -114,6 +119,8 @@ def reduce(name: str, data: bytes, shape: ShapeName, mapping: Mapping[str, str])
     if problems:
         raise BrokenFile(name, problems)
     lines, problems = take(table.rows, FIELDS[shape], mapping)
+    if shape == FINISHED:
+        lines = _by_benchmark(lines)
     problems += _torn(lines) if shape == FINISHED else _repeated(lines)
     if problems:
         raise BrokenFile(name, sorted(problems, key=lambda problem: problem.line or 0))
@@ -143,8 +150,21 @@ def _repeated(lines: Sequence[ParsedRow]) -> Iterator[Problem]:
             yield Problem(f"the key “{_key(line)}” is in line {earlier} already", line.line)
 
 
+def _by_benchmark(lines: list[ParsedRow]) -> list[ParsedRow]:
+    """With the benchmark in their keys where there are several of them, of which each has keys of its own."""
+    if len({line.values.get("source") for line in lines}) < 2:
+        return lines
+    return [
+        replace(line, values={**line.values, "key": f"{line.values['source']}/{line.values['key']}"})
+        if "source" in line.values and "key" in line.values
+        else line
+        for line in lines
+    ]
+
+
 def _torn(lines: Sequence[ParsedRow]) -> Iterator[Problem]:
-    """A scenario is of one stratum, and has no prompt by one writer twice."""
+    """A scenario is of one stratum, and has no prompt by one writer twice, nor more than can be counted."""
+    numbers = Counter[str]()
     strata: dict[str, tuple[str, int]] = {}
     texts: dict[tuple[str, str, str], int] = {}
     for line in lines:
@@ -152,6 +172,18 @@ def _torn(lines: Sequence[ParsedRow]) -> Iterator[Problem]:
         stratum, earlier = strata.setdefault(_key(line), (own, line.line))
         if stratum != own:
             yield Problem(f"the scenario “{_key(line)}” is of stratum “{stratum}” in line {earlier}", line.line)
+        numbers[_key(line)] += 1
+        if numbers[_key(line)] == MAX_PROMPTS_OF_ONE + 1:
+            yield Problem(
+                f"the scenario “{_key(line)}” has more than {MAX_PROMPTS_OF_ONE:,} prompts; is another column "
+                "its key?",
+                line.line,
+            )
+        if line.line == earlier and len(_key(line)) > MAX_NAME_LENGTH:
+            yield Problem(
+                f"the benchmark and the scenario must have {MAX_NAME_LENGTH - 1} characters together at most",
+                line.line,
+            )
         place = _key(line), str(line.values.get("generator", "")), str(line.values["text"])
         if (first := texts.setdefault(place, line.line)) != line.line:
             yield Problem(f"the same prompt is in line {first} already", line.line)

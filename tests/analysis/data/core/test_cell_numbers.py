@@ -29,6 +29,11 @@ def test_numbers_are_read_as_they_are_written_and_that_is_said(
     assert [str(doubt) for doubt in doubts_of_numbers(found)] == ([said] if said else [])
 
 
+@pytest.mark.parametrize("code", ["-1", "−1"])
+def test_a_code_is_met_whichever_minus_sign_the_cell_or_the_code_has(code: str) -> None:
+    assert numbers(column("−1", "-1", "2"), {code: 0}).tolist() == [0, 0, 2]
+
+
 def test_a_comma_that_may_part_thousands_or_decimals_is_refused() -> None:
     with pytest.raises(JudgmentFileError, match=r"row 3, column points: '1,033' may be 1.033 or 1033"):
         doubts_of_numbers(column("12", "1,033", "2,500"))

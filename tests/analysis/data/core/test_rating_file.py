@@ -167,6 +167,11 @@ class TestDoubts:
         (changed("2,2", "2"), "row 3: 5 cells under 6 columns"),
         ("rater,answer,word\nr1,a1,good\n", "row 1: no column holds numbers throughout"),
         (
+            "rater,answer,duration\nr1,a1,30\nr1,a2,40\n",
+            "row 1: numbers throughout are only in columns that by their names hold no scores: duration; name "
+            "among the dimensions which of them holds scores",
+        ),
+        (
             "rater,answer,note,toxic\nr1,a1,x,yes\nr1,a2,y,no\nr2,a1,z,yes\n",
             "row 1: no column holds numbers throughout; name the dimensions, with codes for words, such as those "
             "of toxic: yes, no",
@@ -176,7 +181,7 @@ class TestDoubts:
             "row 3, column item_type: 'cal_x', and 'standard' before, in row 2: the prompt has two item types",
         ),
     ],
-    ids=["two sources", "blank", "twice", "no rater", "ragged", "no numbers", "words", "two item types"],
+    ids=["two sources", "blank", "twice", "no rater", "ragged", "no numbers", "measure", "words", "two item types"],
 )
 def test_what_cannot_be_meant_is_refused_with_row_and_column(text: str, message: str) -> None:
     with pytest.raises(JudgmentFileError) as raised:

@@ -2,6 +2,7 @@
 
 from io import StringIO
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 from django.core.management import call_command
@@ -11,16 +12,22 @@ from django.urls import reverse
 from annotation.platform.core.errors import Refused
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
+from generation.calls.services.runs import withdraw_plan
 from generation.prompts.core.prompt_files import PublishedPrompt, evaluation_dataset
-from generation.prompts.models import Candidate
+from generation.prompts.core.prompt_map import Drawing
+from generation.prompts.models import Candidate, PromptMap
 from generation.prompts.selectors.pool import pool_of
 from generation.prompts.selectors.prompt_files import evaluation_dataset_csv
+from generation.prompts.selectors.prompt_maps import star, unsent
+from generation.prompts.services.prompt_maps import ask_for_map, draw_map
 from generation.prompts.services.samples import discard_sample, make_sample, take_sample
-from generation.sources.models import Source
+from generation.sources.models import Scenario, Source
 from generation.sources.services.sources import drop_source, use_source
 from tests.clients import signed_in
 from tests.factories import a_study, coordinator_of
-from tests.generation.prompts.candidates import reviewed
+from tests.generation.calls.model_runs import planned, started
+from tests.generation.framing.framed import a_framing_set
+from tests.generation.prompts.candidates import prompt_models, reviewed
 
 pytestmark = pytest.mark.django_db
 
@@ -98,6 +105,8 @@ def test_pages_show_prompts_that_no_call_brought(study: Study) -> None:
     page = client.get(reverse("candidate", args=[study.slug, candidate.pk])).content.decode()
     assert "finished when imported" in page
     assert "thought aloud" not in page
+    others = Candidate.objects.filter(bundle__scenario=candidate.bundle.scenario).exclude(bundle=candidate.bundle)
+    assert not any(other.text in page for other in others)
     for name in ("pool", "candidates", "pool_quality", "study_models", "pool_sources"):
         assert client.get(reverse(name, args=[study.slug])).status_code == 200, name
 
@@ -112,3 +121,43 @@ def test_a_source_goes_with_its_prompts_unless_they_are_in_a_sample(study: Study
     assert not Candidate.objects.exists()
     use_source(study=study, source=source, by=by)
     assert Candidate.objects.count() == 24
+
+
+def test_a_source_stays_while_a_run_is_to_ask_about_its_prompts_and_goes_once_the_plan_is_withdrawn(
+    study: Study,
+) -> None:
+    prompt_models(study, ["judge", "other"])
+    source, by = Source.objects.get(), coordinator_of(study)
+    for purpose in ("quality", "pairs"):
+        run = planned(study, purpose=purpose, track="")
+        with pytest.raises(Refused, match=f"Run {run.number} is to ask models .* Withdraw its plan first"):
+            drop_source(study=study, source=source, by=by)
+        withdraw_plan(run=run, by=by)
+    started(study, purpose="quality", track="")
+    with pytest.raises(Refused, match="asks models about prompts of “SCRuBEval”, so that the source stays"):
+        drop_source(study=study, source=source, by=by)
+
+
+def test_a_source_whose_prompts_are_in_a_set_of_framings_stays(study: Study) -> None:
+    prompt_models(study, ["judge", "other"])
+    a_framing_set(study, origin="pool", number=2)
+    with pytest.raises(Refused, match="are in use as framed prompts, so that the source stays"):
+        drop_source(study=study, source=Source.objects.get(), by=coordinator_of(study))
+
+
+def test_a_map_says_nothing_of_what_finished_prompts_were_written_from_and_goes_with_the_source(
+    study: Study,
+) -> None:
+    source, by = Source.objects.get(), coordinator_of(study)
+    made = ask_for_map(study=study, source=source, by=by)
+    assert unsent(study, source, method="any") == sum(map(len, Candidate.objects.values_list("text", flat=True)))
+    draw_map(made.pk)
+    made.refresh_from_db()
+    drawn = Drawing.of(made.drawing)
+    own = [(prompt.x, prompt.y) for prompt in drawn.prompts if prompt.scenario == 0]
+    # A scenario is in the middle of its prompts.
+    assert drawn.scenarios[0][-2:] == pytest.approx(tuple(fmean(axis) for axis in zip(*own, strict=True)), abs=1e-3)
+    assert star(made, Scenario.objects.get(pk=drawn.scenarios[0].id))["texts"] == []
+    drop_source(study=study, source=source, by=by)
+    assert not PromptMap.objects.exists()
+    draw_map(made.pk)  # work that was asked for before

@@ -5,7 +5,7 @@ import pytest
 from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.table_import import suggest
 from generation.sources.core.shapes import SHAPES, ShapeName
-from generation.sources.core.table_sources import FIELDS, MAX_ROWS, read_table, reduce
+from generation.sources.core.table_sources import FIELDS, MAX_PROMPTS_OF_ONE, MAX_ROWS, read_table, reduce
 
 
 def problems(data: bytes, shape: ShapeName = "question", **mapping: str) -> list[str]:
@@ -122,4 +122,23 @@ def test_a_scenario_of_two_strata_and_a_prompt_that_is_there_twice_are_refused_b
     assert problems(data, "prompts", key="key", stratum="stratum", text="text") == [
         "line 3: the scenario “s1” is of stratum “A” in line 2",
         "line 4: the same prompt is in line 2 already",
+    ]
+
+
+def test_scenarios_of_the_same_key_in_two_benchmarks_are_two() -> None:
+    data = b"source,scenario_key,prompt\nHLE,1,What is owed?\nBBQ,1,Who decides?\nBBQ,1,To whom?\n"
+    mapping = suggest(read_table(data).columns, FIELDS["prompts"])
+    scenarios = reduce("pool.csv", data, "prompts", mapping).scenarios
+    assert [(one.key, len(one.payload["prompts"])) for one in scenarios] == [("HLE/1", 1), ("BBQ/1", 2)]  # type: ignore[arg-type]
+    only_one = reduce("pool.csv", data.replace(b"HLE,1", b"BBQ,2"), "prompts", mapping).scenarios
+    assert [one.key for one in only_one] == ["2", "1"]
+    long = data.replace(b"HLE,1", b"HLE," + b"x" * 77)
+    with pytest.raises(BrokenFile, match="line 2: the benchmark and the scenario must have 79 characters together"):
+        reduce("pool.csv", long, "prompts", mapping)
+
+
+def test_a_scenario_with_more_prompts_than_can_be_counted_is_refused_once() -> None:
+    data = b"key,text\n" + b"".join(b"all,Number %d?\n" % number for number in range(MAX_PROMPTS_OF_ONE + 2))
+    assert problems(data, "prompts", key="key", text="text") == [
+        "line 32769: the scenario “all” has more than 32,767 prompts; is another column its key?"
     ]
