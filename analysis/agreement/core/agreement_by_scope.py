@@ -103,7 +103,7 @@ def _agreement(
     rng = np.random.default_rng(parameters.seed)
     for name, without in resampler.alphas_without_each().items() if values else ():
         values[name] = replace(values[name], without=without)
-    can_be = _CanBe(_mean(most, has_w), resampler.fewest_judges, resampler.fewest_ratings)
+    can_be = _CanBe(_mean(most, has_w), resampler.judges_to_disagree, resampler.ratings_to_disagree)
     return Agreement(
         summary=_with_intervals(summary, values, parameters.level, can_be),
         permutation_p=mean_permutation_p(resampler.common_ranks(), draws=parameters.draws, rng=rng)
@@ -153,12 +153,12 @@ def _over_judges(
 @dataclass(frozen=True, slots=True)
 class _CanBe:
     """What figures over prompts can be: plain W is `most_w` at most; the `judges` of a prompt and the `ratings` of
-    an answer, at the least where there are two, limit how far all can disagree.
+    an answer limit how far all can disagree.
     """
 
     most_w: float
-    judges: int
-    ratings: int
+    judges: float
+    ratings: float
 
     def bounds(self, name: str, value: float | None) -> tuple[float, float]:
         if name in CONCORDANCE:
@@ -231,7 +231,7 @@ def _icc_with_intervals(
             found[name],
             values.get(name) and replace(values[name], without=without[name]),
             level=level,
-            bounds=of_reliability(resampler.fewest_judges, found[name].value),
+            bounds=of_reliability(resampler.judges_to_disagree, found[name].value),
             judges=JUDGES_FOR_CORRELATIONS if name == CONSISTENCY else 2,
             most_degrees=values[name].degrees_by_judges if name in values else inf,
         )

@@ -195,14 +195,19 @@ class AgreementResampler:
         }
 
     @property
-    def fewest_judges(self) -> int:
-        """Of a prompt that has two or more; 2 where none has."""
-        return min((each for table in self._tables if (each := table.scores.shape[1]) > 1), default=2)
+    def judges_to_disagree(self) -> float:
+        """k whose −1/(k − 1) is that of prompts' judges in the mean over prompts with two or more: the least that a
+        mean correlation of theirs can be. 2 where none has so many.
+        """
+        counts = [np.full(table.places.size, table.scores.shape[1]) for table in self._tables]
+        judges = np.concatenate([np.zeros(0), *counts])
+        several = judges[judges > 1]
+        return float(1 + 1 / (1 / (several - 1)).mean()) if several.size else 2.0
 
     @property
-    def fewest_ratings(self) -> int:
-        """Of an answer that has two or more; 2 where none has."""
-        return min(self._ranks.fewest, self._scores.fewest)
+    def ratings_to_disagree(self) -> float:
+        """See `ColumnRatings.raters`."""
+        return min(self._ranks.raters, self._scores.raters)
 
     def most_w(self) -> FloatArray:
         """By prompt, the most that plain W of its judges can be (see `concordance.most_concordance`)."""

@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
+from analysis.agreement.core.judge_pairs import mean_raters
 from analysis.agreement.core.krippendorff import Level, OfUnits, Ratings, alpha_of_ratings
 from analysis.data.core.rank_tables import IntArray, places_among
 from analysis.data.core.results import Estimate, FloatArray
@@ -42,10 +43,11 @@ class ColumnRatings:
         return lambda prompts: of_units(prompts[:, self.prompts])
 
     @property
-    def fewest(self) -> int:
-        """Ratings of an answer that has two or more; 2 where none has."""
-        sizes = np.bincount(self.ratings.units)
-        return int(sizes[sizes > 1].min(initial=max(sizes.max(initial=2), 2)))
+    def raters(self) -> float:
+        """Ratings of an answer that has two or more, on average; 2 where none has. Where answers' means are all
+        alike and their ratings vary alike, α of the interval level is −1/(raters − 1).
+        """
+        return mean_raters(np.bincount(self.ratings.units))
 
     def without_each(self, level: Level) -> tuple[FloatArray, FloatArray]:
         """α without each prompt and without each judge, or groups of them (see `leaving_out`)."""

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.agreement.core.column_alpha import ColumnRatings, alpha_of
-from analysis.agreement.core.judge_pairs import RATED, PairSums, fewest_raters, number_of_pairs
+from analysis.agreement.core.judge_pairs import RATED, PairSums, mean_raters, number_of_pairs
 from analysis.data.core.judgment_frame import dimensions_of, mean_of_dimensions, standard_only
 from analysis.data.core.rank_tables import places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
@@ -88,7 +88,7 @@ def agreement_on(
             each,
             values.get(of),
             level=level,
-            bounds=SHARE if of == "same_band" else of_reliability(resampler.fewest, each.value),
+            bounds=SHARE if of == "same_band" else of_reliability(resampler.raters, each.value),
             judges=2 if of == "band_alpha" else JUDGES_FOR_CORRELATIONS,
         )
         for of, each in estimates.items()
@@ -109,13 +109,13 @@ def _without_intervals(estimates: Mapping[str, Estimate], level: float) -> dict[
 @dataclass(frozen=True)
 class EvaluatorResampler:
     """The figures of an `EvaluatorAgreement` in resamples of a frame's prompts and judges (see `resampling`).
-    `fewest` are the judges of an answer that two or more scored, at the least.
+    `raters` are the judges of an answer that two or more scored, on average.
     """
 
     prompts: tuple[str, ...]
     judges: tuple[str, ...]
     pairs: "_Pairs"
-    fewest: int
+    raters: float
     bands: FloatArray | None
     banded: ColumnRatings | None
 
@@ -126,7 +126,8 @@ class EvaluatorResampler:
         of_bands = _bands(scores, bands) if bands else None
         pairs = _Pairs.of(frame, scores, of_bands, prompts, judges)
         banded = None if of_bands is None else ColumnRatings.of(frame, of_bands, prompts=prompts, judges=judges)
-        return cls(prompts, judges, pairs, fewest_raters(frame.loc[~np.isnan(scores), RATED]), of_bands, banded)
+        sizes = frame[~np.isnan(scores)].groupby(["prompt_id", "true_id"]).size().to_numpy()
+        return cls(prompts, judges, pairs, mean_raters(sizes), of_bands, banded)
 
     @property
     def load(self) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 import pandas as pd
@@ -171,10 +171,10 @@ def rated_together(rows: pd.DataFrame) -> tuple[IntArray, IntArray]:
     return left, right
 
 
-def fewest_raters(rows: pd.DataFrame) -> int:
-    """Of an answer that has two or more; 2 where none has. Rows are ratings."""
-    sizes = rows.groupby(["prompt_id", "true_id"]).size().to_numpy()
-    return int(sizes[sizes > 1].min(initial=max(sizes.max(initial=2), 2)))
+def mean_raters(sizes: NDArray[np.integer[Any]]) -> float:
+    """Of answers that have two or more, from how many each has; 2 where none has."""
+    several = sizes[sizes > 1]
+    return float(several.mean()) if several.size else 2.0
 
 
 def number_of_pairs(rows: pd.DataFrame) -> int:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.agreement.core.evaluators import MAX_PAIRS
 from analysis.agreement.core.intraclass import ROUNDING, mean_of
-from analysis.agreement.core.judge_pairs import RATED, PairSums, number_of_pairs
+from analysis.agreement.core.judge_pairs import RATED, PairSums, mean_raters, number_of_pairs
 from analysis.data.core.rank_tables import places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.sections.core.inputs import Masked
@@ -31,13 +31,11 @@ NOTHING_TOLD_APART: Final = "every judge scored all answers alike"
 @dataclass(frozen=True)
 class JudgePairScores:
     """Sums of pairs of judges over the answers of each prompt that both scored: how many there are, Σx, Σy, Σx²,
-    Σy², Σxy. `judges` counts them; `raters` are the judges of an answer that two or more scored, on average, and
-    `fewest` at the least.
+    Σy², Σxy. `judges` counts them; `raters` are the judges of an answer that two or more scored, on average.
     """
 
     judges: int
     raters: float
-    fewest: int
     sums: PairSums
 
     @classmethod
@@ -50,13 +48,12 @@ class JudgePairScores:
         # Around the middle, so that sums of squares stay exact.
         scores = scores - scores.mean() if scores.size else scores
         sizes = rows.groupby(["prompt_id", "true_id"]).size().to_numpy()
-        several = sizes[sizes > 1]
-        raters, fewest = (float(several.mean()), int(several.min())) if several.size else (1.0, 2)
+        raters = mean_raters(sizes)
         if number_of_pairs(rows) > MAX_PAIRS:
-            return cls(len(judges), raters, fewest, PairSums.over_all(rows, scores, judge))
+            return cls(len(judges), raters, PairSums.over_all(rows, scores, judge))
         prompt = places_among(prompts, rows["prompt_id"])
         shape = len(prompts), len(judges)
-        return cls(len(judges), raters, fewest, PairSums.of(rows, scores, judge, prompt, shape, figures=OWN))
+        return cls(len(judges), raters, PairSums.of(rows, scores, judge, prompt, shape, figures=OWN))
 
     @property
     def load(self) -> int:
@@ -120,7 +117,7 @@ def overall_intraclass(standard: pd.DataFrame, *, draws: int, seed: int, level: 
             pairs.estimates[name],
             drawn.get(name),
             level=level,
-            bounds=of_reliability(pairs.fewest, pairs.estimates[name].value),
+            bounds=of_reliability(pairs.raters, pairs.estimates[name].value),
             judges=JUDGES_FOR_CORRELATIONS,
         )
         for name in OVERALL_KINDS

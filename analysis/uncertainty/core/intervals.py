@@ -8,6 +8,7 @@ the slope there (the delta method). A known bias is taken off there, too.
 from collections.abc import Sequence
 from dataclasses import replace
 from math import exp, inf, isfinite
+from typing import NamedTuple
 
 from scipy import special, stats
 
@@ -16,11 +17,22 @@ from analysis.data.core.results import Estimate, FloatArray, Interval
 EXACT = "exact binomial, Clopper and Pearson 1934"
 ROUNDING = 1e-12
 MAX_STEP = 7.0  # on the scale of logarithms: an end a thousand times as far away as the figure is none
+FARTHEST = 2.0  # an upper end seven times as far from the least as the figure is none
 UNBOUNDED = (-inf, inf)
 SHARE = (0.0, 1.0)
 TOO_FEW = "too few prompts for an interval"
 TOO_FEW_JUDGES = "too few judges for an interval"
 AT_THE_END = "the figure is the least or the most that it can be"
+NEAR_LEAST = "too near to the least that raters can agree for an interval"
+
+
+class Reliability(NamedTuple):
+    """Bounds of agreement beyond chance. Where an interval would reach more than `FARTHEST` times as far as its
+    estimate is from the least, the slope there says nothing of how far the truth may be away.
+    """
+
+    least: float
+    most: float = 1.0
 
 
 def with_t_interval(
@@ -46,7 +58,10 @@ def with_t_interval(
         return replace(estimate, interval=Interval(None, None, level, method, reason=reason))
     if not bounds[0] + ROUNDING < estimate.value < bounds[1] - ROUNDING:
         return replace(estimate, interval=Interval(None, None, level, method, reason=AT_THE_END))
-    ends = ends_about(estimate.value, reach_of(se.value, degrees, level), bounds, bias=bias)
+    reach = reach_of(se.value, degrees, level)
+    if isinstance(bounds, Reliability) and reach > FARTHEST * (estimate.value - bounds.least):
+        return replace(estimate, interval=Interval(None, None, level, method, reason=NEAR_LEAST))
+    ends = ends_about(estimate.value, reach, bounds, bias=bias)
     if not all(map(isfinite, ends)):
         return replace(estimate, interval=Interval(None, None, level, method, reason=TOO_FEW))
     least, most = (bound if isfinite(bound) else None for bound in bounds)
@@ -109,13 +124,14 @@ def of_differences(bounds: tuple[float, float]) -> tuple[float, float]:
     return bounds[0] - bounds[1], bounds[1] - bounds[0]
 
 
-def of_reliability(raters: int, value: float | None) -> tuple[float, float]:
-    """What agreement of so many raters beyond chance can be, from −1/(raters − 1) to 1. The logit between these is
-    Fisher's z of intraclass correlations (1925, Statistical Methods for Research Workers, § 39), about which they
-    vary alike whatever they are. From −1 where the estimate lies below, as one from few things may.
+def of_reliability(raters: float, value: float | None) -> Reliability:
+    """What agreement of so many raters, on average, beyond chance can be, from −1/(raters − 1) to 1. The
+    logit between these is Fisher's z of intraclass correlations (1925, Statistical Methods for Research Workers,
+    § 39), about which they vary alike whatever they are. From −1 where the estimate lies below, as one from few
+    things may.
     """
     least = -1 / (max(raters, 2) - 1)
-    return (least if value is None or value > least + ROUNDING else -1.0), 1.0
+    return Reliability(least if value is None or value > least + ROUNDING else -1.0)
 
 
 def why_not_crossed(prompts: int, judges: int, *, least: int = 2) -> str | None:

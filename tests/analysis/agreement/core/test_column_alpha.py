@@ -10,6 +10,7 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import FloatArray
 from analysis.masked.core.masked_report import prepared
 from analysis.sections.core.report import SILENT
+from analysis.uncertainty.core.intervals import ends_about, of_reliability
 from tests.analysis.agreement.core.rankings import ends, value
 
 
@@ -52,3 +53,29 @@ def test_alpha_of_two_judges_has_no_interval_below_minus_1() -> None:
         for alpha in (summary.alpha_ordinal, summary.alpha_interval):
             low, high = ends(alpha)
             assert -1 <= low < value(alpha) < high < 1
+
+
+def test_one_answer_of_two_ratings_hardly_moves_the_interval_of_hundreds_with_many() -> None:
+    rows = pd.DataFrame(
+        [(f"P{answer}", f"A{answer}", f"j{judge}") for answer in range(300) for judge in range(12)],
+        columns=["prompt_id", "true_id", "judge_id"],
+    )
+    names = {kind: sorted(rows[f"{kind[:-1]}_id"].unique()) for kind in ("prompts", "judges")}
+    found = [
+        ends_about(0.13, 0.12, of_reliability(ColumnRatings.of(kept, np.ones(len(kept)), **names).raters, 0.13))
+        for kept in (rows, rows.iloc[10:])
+    ]
+    assert found[0] == pytest.approx(found[1], abs=0.002)
+
+
+def test_alpha_of_means_all_alike_is_the_least_that_its_raters_allow() -> None:
+    rows = frame(judges=4, prompts=200, seed=1)
+    # Every answer's ratings vary alike about the same mean.
+    spread = rows["score"] + rows["judge_id"].factorize()[0] / 100
+    around = spread - spread.groupby(rows["true_id"]).transform("mean")
+    rows["score"] = around / around.groupby(rows["true_id"]).transform("std")
+    rows = rows[rows["score"].notna()]
+    prompts, judges = (sorted(rows[column].unique()) for column in ("prompt_id", "judge_id"))
+    scores: FloatArray = rows["score"].to_numpy(dtype=float)
+    raters = ColumnRatings.of(rows, scores, prompts=prompts, judges=judges).raters
+    assert value(alpha_of(rows, scores, "interval")) == pytest.approx(of_reliability(raters, None)[0], abs=0.001)

@@ -7,6 +7,7 @@ import pytest
 from analysis.data.core.results import Estimate, Interval
 from analysis.uncertainty.core.intervals import (
     AT_THE_END,
+    NEAR_LEAST,
     SHARE,
     TOO_FEW,
     UNBOUNDED,
@@ -80,6 +81,11 @@ class TestBounds:
     def test_differences_are_at_most_as_large_as_the_scale(self) -> None:
         assert of_differences((1, 10)) == (-9, 9)
         assert of_differences(UNBOUNDED) == UNBOUNDED
+
+    def test_agreement_much_nearer_to_its_least_than_an_interval_reaches_has_none(self) -> None:
+        # Five agree by −¼ at the least. t of 9 degrees of freedom is 2.262, so that 0.015 reaches 0.034.
+        assert why_no_interval(found(-0.24, 0.015, of_reliability(5, -0.24))) == NEAR_LEAST
+        assert ends(found(-0.21, 0.015, of_reliability(5, -0.21)))[1] < -0.1
 
     def test_raters_can_disagree_the_less_the_more_they_are(self) -> None:
         # Three can correlate by −½ at the least, two by −1.
