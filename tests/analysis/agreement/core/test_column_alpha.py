@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.agreement.core.agreement_by_scope import agreement_by_scope
+from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.column_alpha import ColumnRatings, alpha_of
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import FloatArray
@@ -79,3 +80,9 @@ def test_alpha_of_means_all_alike_is_the_least_that_its_raters_allow() -> None:
     scores: FloatArray = rows["score"].to_numpy(dtype=float)
     raters = ColumnRatings.of(rows, scores, prompts=prompts, judges=judges).raters
     assert value(alpha_of(rows, scores, "interval")) == pytest.approx(of_reliability(raters, None)[0], abs=0.001)
+
+
+def test_the_least_agreement_of_prompts_is_the_mean_of_theirs() -> None:
+    rows = pd.concat([frame(judges, 1, seed=1).assign(prompt_id=f"P{judges}") for judges in (2, 5)])
+    k = AgreementResampler.of(rows).judges_to_disagree
+    assert of_reliability(k, None)[0] == pytest.approx(-(1 + 1 / 4) / 2)

@@ -38,6 +38,12 @@ def test_columns_of_verdicts_are_evaluators_and_0_1_2_are_tie_first_and_second()
     assert of_x == {("one", "1/x – y"): 0.5, ("one", "2/x – y"): 0, ("two", "1/x – y"): 1, ("two", "2/x – y"): 0}
 
 
+def test_a_code_of_verdicts_is_met_whichever_minus_sign_it_has() -> None:
+    asked = ColumnMap(codes={"−1": 0, "+1": 1})
+    frame = read_pairs(b"prompt,judge,model_a,model_b,winner\np1,j1,x,y,-1\np2,j1,x,y,+1\n", asked).frame
+    assert frame[frame["respondent"] == "x"]["value"].tolist() == [0, 1]
+
+
 def test_a_verdict_that_is_none_leaves_no_rank_and_is_said() -> None:
     found = read_pairs(PAIRS.replace(",tie", ",error").encode(), ColumnMap())
     assert [str(doubt) for doubt in found.doubts] == ["1 comparison without a verdict"]
