@@ -231,10 +231,7 @@ class CountsForm(forms.Form):
         there = {name: self.usual[name] for name in joined if joined[name] or invited[name]}
         super().__init__({name: data.get(name) or there.get(name, "") for name in joined})
         for name, field in self.fields.items():
-            field.widget.attrs |= {
-                "form": form_id,
-                "placeholder": "as planned" if name == "prompts" else "the fewest",
-            }
+            field.widget.attrs["form"] = form_id
             field.help_text = f"{joined[name]} so far" + (f", {invited[name]} invited" if invited[name] else "")
 
     @property
