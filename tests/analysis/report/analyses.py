@@ -23,6 +23,7 @@ from tests.clients import signed_in
 from tests.factories import researchers_of
 from tests.work import perform
 
+LEVELS = {"family-1": 8, "model": 7, "human": 5, "weak": 2}
 PICTURE = "figures/places.svg"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 200.4"/>'
 

@@ -1,7 +1,6 @@
 """Analyses: asked for, computed in the background, kept with what they rest on, the same when computed again."""
 
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
 from unittest import mock
@@ -40,6 +39,7 @@ from annotation.platform.services import work
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from tests.analysis.report.analyses import (
+    LEVELS,
     a_finished_run,
     analysed,
     asked_for,
@@ -63,17 +63,6 @@ from tests.work import begun, perform
 pytestmark = pytest.mark.django_db
 
 # Every judge gives every dimension of a family-1 answer 8, of a family-2 answer 7, of a human one 5.
-LEVELS = {"family-1": 8, "model": 7, "human": 5, "weak": 2}
-
-
-@pytest.fixture
-def closed() -> Study:
-    return a_closed_study(2, 2, 2, levels=LEVELS)
-
-
-@pytest.fixture
-def unblinded() -> Study:
-    return an_unblinded_study(2, 2, 2, levels=LEVELS)
 
 
 @remembered
@@ -86,12 +75,6 @@ def a_masked_run() -> AnalysisRun:
 def a_full_run() -> AnalysisRun:
     """Of the unblinded study, computed."""
     return analysed(asked_for(an_unblinded_study(2, 2, 2, levels=LEVELS)))
-
-
-@pytest.fixture
-def undrawn() -> Iterator[None]:
-    with mock.patch.object(runs, "files", few_files):
-        yield
 
 
 def verbs() -> list[str]:

@@ -1,12 +1,10 @@
 """Data that were altered, or are still blinded, of which a run computes nothing."""
 
-from collections.abc import Callable, Iterator
-from unittest import mock
+from collections.abc import Callable
 
 import pytest
 
 from analysis.report.models import AnalysisRun, RunFile
-from analysis.report.services import runs
 from analysis.unblinded.services import full_runs
 from annotation.judging.models.judging import JudgingItem
 from annotation.study.models.studies import Study
@@ -19,26 +17,15 @@ from tests.analysis.blinding.tampering import (
     two_labels_exchanged,
     two_models_exchanged,
 )
-from tests.analysis.report.analyses import asked_for, few_files
-from tests.analysis.report.app.test_analysis_runs import LEVELS, done
-from tests.factories import a_closed_study, a_judged_study
+from tests.analysis.report.analyses import asked_for
+from tests.analysis.report.app.test_analysis_runs import done
+from tests.factories import a_judged_study
 from tests.factories import closed as closed_after
 from tests.factories import unblinded as unblinded_after
 from tests.judging import all_guessed
 from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def closed() -> Study:
-    return a_closed_study(2, 2, 2, levels=LEVELS)
-
-
-@pytest.fixture
-def undrawn() -> Iterator[None]:
-    with mock.patch.object(runs, "files", few_files):
-        yield
 
 
 # Those that a masked analysis can notice, which knows neither sources nor plans, and all of them.

@@ -1,37 +1,24 @@
 """Runs of which somebody withdraws afterwards."""
 
-from collections.abc import Callable, Iterator
-from unittest import mock
+from collections.abc import Callable
 
 import pytest
 
 from analysis.frozen.models import Freeze
 from analysis.release.services import withdrawal
 from analysis.report.selectors.runs import file_of, report_of
-from analysis.report.services import runs
 from annotation.people.services import members
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
-from tests.analysis.report.analyses import a_finished_run, asked_for, few_files, files_of
-from tests.analysis.report.app.test_analysis_runs import LEVELS, done, verbs
+from tests.analysis.report.analyses import a_finished_run, asked_for, files_of
+from tests.analysis.report.app.test_analysis_runs import done, verbs
 from tests.factories import a_closed_study, an_unblinded_study, members_of
 from tests.work import perform
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def closed() -> Study:
-    return a_closed_study(2, 2, 2, levels=LEVELS)
-
-
-@pytest.fixture
-def undrawn() -> Iterator[None]:
-    with mock.patch.object(runs, "files", few_files):
-        yield
 
 
 class TestWithdrawing:
