@@ -40,7 +40,7 @@ def read_judgments(
             named = [name.strip() for name in dimensions.split(",")] if dimensions else None
             check_size(judgments, JUDGMENTS_BYTES)
             frame = read_csv(judgments, dimensions=named, renamed=columns)
-            check_scale(frame, scale or inferred_scale(frame))
+            check_scale(frame, scale or inferred_scale(frame), is_inferred=scale is None)
             basis = Basis(judgments.name, _sha256(judgments), code_version(), data="the file")
             return StudyTables(frame), False, basis
         if release and not dimensions and not columns and not scale:

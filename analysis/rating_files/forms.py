@@ -6,8 +6,8 @@ from typing import Any, Final, TypeVar
 
 from django import forms
 
+from analysis.data.core.known_columns import BY_RATER
 from analysis.data.core.parameters import Parameters
-from analysis.data.core.rating_file import BY_RATER
 from analysis.data.core.rating_frame import OVERALL
 from analysis.data.core.trials import TrialDesign
 from analysis.rating_files.core.looking import guessed
@@ -139,7 +139,8 @@ class ColumnsForm(AnalysisForm):
     codes = forms.CharField(
         required=False,
         label="What words in cells count as",
-        help_text="Such as PASS=1, FAIL=0; in comparisons 1 is for the first, 0 for the second, 0.5 for a tie.",
+        help_text="Such as PASS=1, FAIL=0, or with blank cells BEST=1, WORST=-1, =0; in comparisons 1 is for the "
+        "first, 0 for the second, 0.5 for a tie.",
     )
     failures = forms.CharField(
         required=False,

@@ -12,7 +12,8 @@ from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.table_file import place_of, where
 from annotation.platform.core.phrases import counted, listed
 
-NOTHING: Final = frozenset(("", "na", "n/a", "nan", "none", "null", "-"))
+# Cells without a value, as spreadsheets and statistics programs write them too.
+NOTHING: Final = frozenset(("", "na", "n/a", "nan", "none", "null", "-", "–", "—", ".", "#n/a", "<na>"))
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 _PER_CENT: Final = re.compile(r"(?P<number>[-+]?[\d.,]{1,20})\s?%")

@@ -45,6 +45,7 @@ EXTRA_COLUMNS = ("mid_rank", "justification", "seconds", "order_seen", "rubric_s
 TEXT_COLUMNS = frozenset(LEADING_COLUMNS) - {"rank", "score"} | {"justification", "rubric_sha256"}
 JUDGMENT = ["prompt_id", "judge_id"]
 STANDARD = "standard"
+CALIBRATION = "cal_"  # how other types of items begin
 HUMAN = "human"
 MODEL = "model"
 MASKED = "masked"
@@ -127,16 +128,19 @@ def inferred_scale(frame: pd.DataFrame) -> tuple[float, float]:
     return next(holding, None) or min(USUAL_SCALES, key=missed)
 
 
-def check_scale(frame: pd.DataFrame, scale: tuple[float, float], place: str = "") -> None:
+def check_scale(
+    frame: pd.DataFrame, scale: tuple[float, float], place: str = "", *, is_inferred: bool = False
+) -> None:
     """Raises JudgmentFileError, naming row and column, where a score lies outside `scale`, (low, high). Where the
-    file's rows are none of the frame's, `place` says where it is.
+    file's rows are none of the frame's, `place` says where it is. `is_inferred`: nobody gave this scale.
     """
     if found := outside(frame, scale):
         low, high = scale
         scores = frame[dimensions_of(frame)].to_numpy(dtype=float)
         place = place or f"row {found.row}, column {found.column}"
+        name = "the usual scale that holds most scores" if is_inferred else "the scale"
         raise JudgmentFileError(
-            f"{place}: {found.score:g} lies outside the scale, {low:g} to {high:g} "
+            f"{place}: {found.score:g} lies outside {name}, {low:g} to {high:g} "
             f"({found.count:,} of {found.of:,} scores, which run from {np.nanmin(scores):g} to "
             f"{np.nanmax(scores):g}); if that is meant, give the scale or name dimensions"
         )
@@ -292,8 +296,8 @@ def _filled_text(cell: str) -> str:
 
 
 def _item_type(cell: str) -> str:
-    if cell != STANDARD and not cell.startswith("cal_"):
-        raise ValueError(f"{cell!r} is neither {STANDARD!r} nor a kind of calibration, 'cal_…'")
+    if cell != STANDARD and not cell.startswith(CALIBRATION):
+        raise ValueError(f"{cell!r} is neither {STANDARD!r} nor a kind of calibration, '{CALIBRATION}…'")
     return cell
 
 

@@ -12,6 +12,8 @@ import pandas as pd
 from analysis.data.core.cell_numbers import plain_word, plain_words
 from analysis.data.core.identifiers import BETWEEN, composed
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
+from analysis.data.core.known_columns import ALSO as ALSO_OF_RATINGS
+from analysis.data.core.known_columns import called_so
 from analysis.data.core.rating_file import ColumnMap
 from analysis.data.core.rating_frame import COLUMNS, MISSING, PREFERENCE, Doubt, Ratings
 from analysis.data.core.table_file import absent, read_table, unnamed, where
@@ -20,8 +22,8 @@ from annotation.platform.core.phrases import counted
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "first": ("model_a", "system_a", "answer_a", "response1", "left", "chosen"),
     "second": ("model_b", "system_b", "answer_b", "response2", "right", "rejected"),
-    "evaluator": ("judge_id", "judge", "judge_model", "rater", "annotator", "worker"),
-    "prompt": ("prompt_id", "question_id", "question", "idx", "instruction_id"),
+    "evaluator": ALSO_OF_RATINGS["evaluator"],
+    "prompt": ("prompt_id", "question_id", "question", "idx", *ALSO_OF_RATINGS["prompt"]),
     "verdict": ("winner", "preference", "preferred", "result", "label"),
 }
 NEEDED: Final[Mapping[str, str]] = {
@@ -47,11 +49,9 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     Raises JudgmentFileError, naming row and column, for a verdict that is none, an answer compared with itself, a
     comparison that an evaluator made twice.
     """
-    table, doubts = read_table(content, ignored=asked.ignored), list[Doubt]()
-    places = {
-        ours: asked.columns.get(ours) or tuple([name for name in (ours, *also) if name in table.columns][:1])
-        for ours, also in ALSO.items()
-    }
+    doubts: list[Doubt] = []
+    table = read_table(content, ignored=asked.ignored, doubts=doubts)
+    places = _places(table, asked)
     named = [name for names in places.values() for name in names]
     if any(name not in table.columns for name in named):
         raise absent(named, table)
@@ -87,6 +87,17 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     if none := int((frame["status"] == MISSING).sum()) // 2:
         doubts.append(Doubt(f"{counted(none, 'comparison')} without a verdict"))
     return Ratings(frame[list(COLUMNS)], {}, tuple(doubts))
+
+
+def _places(table: pd.DataFrame, asked: ColumnMap) -> dict[str, tuple[str, ...]]:
+    """The file's columns by ours: as was asked, or as they are usually called."""
+    found = {ours: asked.columns.get(ours, ()) for ours in ALSO}
+    for ours, also in ALSO.items():
+        taken = {name for names in found.values() if len(names) == 1 for name in names}
+        theirs = called_so([name for name in table.columns if name not in taken], (ours, *also))
+        if theirs and not found[ours]:
+            found[ours] = (theirs,)
+    return found
 
 
 def _side(

@@ -4,8 +4,7 @@ What can be read in one way only is read; what could be meant otherwise is a dou
 and both name row and column.
 """
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -23,12 +22,14 @@ from analysis.data.core.cell_numbers import (
 )
 from analysis.data.core.identifiers import cleaned, composed
 from analysis.data.core.judgment_frame import (
+    CALIBRATION,
     EXTRA_COLUMNS,
     FIRST_ROW,
     LEADING_COLUMNS,
     STANDARD,
     JudgmentFileError,
 )
+from analysis.data.core.known_columns import ALSO, ANSWERED, EVALUATOR, NEEDED, SINGLE, called_so, how_answers
 from analysis.data.core.rated_columns import RatedColumn, advice, crossed, crossing, no_dimension
 from analysis.data.core.rating_frame import (
     ABSTAINED,
@@ -45,28 +46,6 @@ from analysis.data.core.rating_frame import (
 from analysis.data.core.table_file import absent, place_of, read_table, unnamed, where
 from annotation.platform.core.phrases import counted
 
-# What columns of identifiers go by, where nobody says which they are.
-ALSO: Final[Mapping[str, tuple[str, ...]]] = {
-    "unit": ("true_id", "response_id", "answer_id", "unit_id", "answer", "response", "item"),
-    "prompt": ("prompt_id", "question_id", "question", "scenario", "story"),
-    "respondent": ("respondent_id", "model", "system", "source", "writer"),
-    "condition": ("condition_id", "framing"),
-    "evaluator": (
-        *("judge_id", "judge_model", "evaluator_id", "rater", "rater_id", "annotator", "annotator_id", "worker"),
-        *("worker_id", "judge", "coder", "coder_id", "reviewer", "reviewer_id", "participant", "participant_id"),
-    ),
-    "perspective": ("perspective_id",),
-    "replicate": ("repeat", "run"),
-    "item_type": (),
-    "conclusion": ("conclusion_code",),
-    "dimension": ("criterion", "aspect"),
-    "value": ("rating",),
-    "status": (),
-    "abstained": (),
-}
-# A row for every single rating says both.
-SINGLE: Final = frozenset(("dimension", "value"))
-NEEDED: Final[Mapping[str, str]] = {"unit": "the answer", "evaluator": "the rater"}
 IDENTIFIERS: Final = (
     "unit",
     "prompt",
@@ -78,17 +57,20 @@ IDENTIFIERS: Final = (
     "item_type",
     "conclusion",
 )
-ANSWERED: Final = ("prompt", "respondent")  # what names an answer where no column does by itself
+FILLED: Final[Mapping[str, str]] = {**NEEDED, "prompt": "the prompt"}  # wherever a column is there for it
 ANSWER: Final = ["prompt", "respondent", "condition", "unit"]
-GOOD: Final = frozenset(("", "ok", "done", "completed", "complete", "success", "succeeded", "valid", "answered"))
-TRUE: Final = frozenset(("true", "1", "yes"))
-FALSE: Final = frozenset(("", "false", "0", "no"))
+GOOD: Final = frozenset(
+    (
+        *("", "ok", "done", "completed", "complete", "success", "succeeded", "valid", "answered"),
+        *("accepted", "approved", "final", "finished", "submitted"),
+    )
+)
+TRUE: Final = frozenset(("true", "1", "1.0", "yes"))
+FALSE: Final = frozenset(("", "false", "0", "0.0", "no"))
 FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused", "invalid"))
-MINUS_ONE: Final = "-1"
 # What no dimension is called: the names of what a rating and a judgment consist of.
 TAKEN: Final = (frozenset(COLUMNS) | frozenset(LEADING_COLUMNS) | frozenset(EXTRA_COLUMNS)) - {RANK, SCORE}
-BY_RATER: Final = "by_rater"  # what a column is called that has what the rater of its name gave
-EVALUATOR: Final = "evaluator"
+NO_PROMPTS: Final = Doubt("no column names prompts, so that every answer is one of its own and nothing is ranked")
 GIVEN: Final = "rating given"  # the dimension of files that have a column for every rater
 
 
@@ -156,29 +138,18 @@ def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     rated = _by_rater(table, asked, doubts)
     places = _places(table, asked, doubts, is_by_rater=bool(rated))
     identifiers = _identifiers(table, places, asked, doubts)
+    _check_item_types(identifiers["item_type"], places)
     rated = rated or _dimensions(table, places, asked, doubts)
     frame = _frame(table, rated, places, identifiers, asked=asked, doubts=doubts)
     _check(frame, places)
     if "prompt" not in places and "prompt" not in asked.constants:
-        doubts.append(
-            Doubt("no column names prompts, so that every answer is one of its own and nothing is ranked")
-        )
+        doubts.append(NO_PROMPTS)
     item_types = (
         dict(zip(identifiers["prompt"], identifiers["item_type"], strict=True)) if _has(places, asked) else {}
     )
     answers = frame.drop_duplicates(ANSWER)
     conclusions = dict(zip(answers[ANSWER].itertuples(index=False, name=None), answers["conclusion"], strict=True))
     return Ratings(frame[list(COLUMNS)], item_types, tuple(doubts), conclusions, frame[["row", "column"]])
-
-
-def called_so(columns: Collection[str], names: Sequence[str]) -> str | None:
-    """The first of the columns that is called so; else one that is but for capitals and separators of words."""
-    alike: dict[str, str] = {}
-    for column in columns:
-        alike.setdefault("_".join(re.split(r"[\W_]+", column.casefold().strip())), column)
-    return next((name for name in names if name in columns), None) or next(
-        (alike[name] for name in names if name in alike), None
-    )
 
 
 def _places(
@@ -206,19 +177,9 @@ def _places(
         found["unit"] = tuple(name for part in ANSWERED for name in found[part])
     for ours, words in NEEDED.items():
         if ours not in found and ours not in asked.constants and not (is_by_rater and ours == EVALUATOR):
-            hint = advice(list(table.columns)) if ours == EVALUATOR else _side_by_side(table, found, asked)
-            raise unnamed(ours, words, table, hint=hint)
+            of_answers = how_answers(table, found, asked.codes, is_by_rater)
+            raise unnamed(ours, words, table, hint=advice(list(table.columns)) if ours == EVALUATOR else of_answers)
     return found
-
-
-def _side_by_side(table: pd.DataFrame, found: Mapping[str, tuple[str, ...]], asked: ColumnMap) -> str:
-    """What to do where answers have columns of their own."""
-    used = {name for names in found.values() for name in names}
-    others = [name for name in table.columns if name not in used and not names_a_measure(name)]
-    names = [name for name in others if numbers(table[name], asked.codes).notna().any()]
-    if len(names) < 2:
-        return ""
-    return f". If columns such as “{names[0]}” and “{names[1]}” are each of one answer, write a row for each answer"
 
 
 def _identifiers(
@@ -228,14 +189,27 @@ def _identifiers(
     for ours in IDENTIFIERS:
         constant = asked.constants.get(ours, STANDARD if ours == "item_type" else "")
         found[ours] = composed(table, places.get(ours, ()), doubts, otherwise=constant)
-        if ours in NEEDED and ours in places and (is_blank := found[ours] == "").any():
+        if ours == "item_type":
+            found[ours] = found[ours].where(found[ours] != "", constant)
+        if ours in FILLED and ours in places and (is_blank := found[ours] == "").any():
             raise JudgmentFileError(
-                f"{where(is_blank, '+'.join(places[ours]))}: is blank, but names {NEEDED[ours]}; fill it in, or "
+                f"{where(is_blank, '+'.join(places[ours]))}: is blank, but names {FILLED[ours]}; fill it in, or "
                 "delete the row"
             )
     if "prompt" not in places and "prompt" not in asked.constants:
         found["prompt"] = found["unit"]
     return found
+
+
+def _check_item_types(types: "pd.Series[str]", places: Mapping[str, tuple[str, ...]]) -> None:
+    """Rows of a type that no section is of would be lost without a word."""
+    if (strange := (types != STANDARD) & ~types.str.startswith(CALIBRATION)).any():
+        name = "+".join(places.get("item_type", ("item_type",)))
+        raise JudgmentFileError(
+            f"{where(strange, name)}: {types[strange].iloc[0]!r} is neither {STANDARD!r} nor a kind of "
+            f"calibration, '{CALIBRATION}…'; write one of them, or if the column is of something else, leave it "
+            f"out or let item_type={STANDARD} hold for every row"
+        )
 
 
 def _dimensions(
@@ -325,7 +299,7 @@ def _statuses(table: pd.DataFrame, places: Mapping[str, tuple[str, ...]]) -> "pd
     for name in places.get("abstained", ()):
         words = table[name].str.strip().str.casefold()
         if not (known := words.isin(TRUE | FALSE)).all():
-            raise JudgmentFileError(f"{where(~known, name)}: says neither True nor False")
+            raise JudgmentFileError(f"{where(~known, name)}: says neither True nor False; write one of them")
         found = found.where(~words.isin(TRUE), ABSTAINED)
     return found
 
@@ -339,9 +313,12 @@ def _values(
     wrong = values.isna() & ~failed & ~words.isin(NOTHING)
     if wrong.any():
         cell = cells.iloc[int(wrong.to_numpy().argmax())]
-        raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {cell!r} is not a number, nor a code for one")
+        raise JudgmentFileError(
+            f"{where(wrong, str(cells.name))}: {cell!r} is not a number, nor a code for one; say what it counts as "
+            "(codes), or that it is no rating (failures)"
+        )
     doubts += doubts_of_numbers(cells)
-    failed |= (words == MINUS_ONE) & _is_no_score(values, asked)
+    failed |= (values == -1) & ~words.isin(set(map(plain_word, asked.codes))) & _is_no_score(values, asked)
     outside = pd.Series(False, index=cells.index)
     if asked.scale and cells.name not in (RANK, SCORE):
         outside = ~failed & values.notna() & ~values.between(*asked.scale)
@@ -353,8 +330,6 @@ def _is_no_score(values: "pd.Series[float]", asked: ColumnMap) -> bool:
     """Whether −1 says that there is no rating: where the scale has no such number, or nothing else is below 0."""
     if asked.scale:
         return asked.scale[0] > -1
-    if MINUS_ONE in map(plain_word, asked.codes):
-        return False
     return not ((values < 0) & (values != -1)).any() and bool((values > 1).any())
 
 
@@ -385,7 +360,8 @@ def _check(frame: pd.DataFrame, places: Mapping[str, tuple[str, ...]]) -> None:
         before = frame[(frame[RATING] == row[RATING]).all(axis=1)].iloc[0]
         raise JudgmentFileError(
             f"row {row['row']}, column {row['column']}: {row['evaluator']!r} has rated {row['unit']!r} already, in "
-            f"row {before['row']}; delete one, or if it is a repeat, name the column that tells repeats apart"
+            f"row {before['row']}; delete one, or name the columns that together tell answers or prompts apart, or "
+            "the one that tells repeats apart"
         )
 
 

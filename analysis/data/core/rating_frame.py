@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD
+from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, JudgmentFileError
 from annotation.platform.core.phrases import counted
 
 COLUMNS: Final = (
@@ -70,6 +70,18 @@ class Ratings:
     places: pd.DataFrame | None = None
 
 
+def check_any(ratings: Ratings) -> None:
+    """Raises JudgmentFileError where no rating is left: a report of it would hold nothing, and say so nowhere."""
+    if ratings.frame["value"].notna().any():
+        return
+    why = ratings.frame["status"].iloc[0]
+    place = f"row {ratings.places['row'].iloc[0]}: " if ratings.places is not None else ""
+    raise JudgmentFileError(
+        f"{place}read as no rating ({why}), as all others are: nothing is left to analyse; correct the cells, or "
+        "leave out the column that says so"
+    )
+
+
 def first_outside(ratings: Ratings, scale: tuple[float, float]) -> str:
     """Where in the file the first rating below or above the ends of the scale is; "" where nobody knows."""
     frame, places = ratings.frame, ratings.places
@@ -111,7 +123,9 @@ def side_by_side(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     first = frame[keys].drop_duplicates().reset_index(drop=True)
     means = frame["value"].groupby([frame["dimension"].to_numpy(), number], sort=False).mean()
     names = {str(name): name for name in dict.fromkeys(frame["dimension"])}
-    return first.assign(**{name: means.loc[key].reindex(first.index).to_numpy() for name, key in names.items()})
+    values = {name: means.loc[key].reindex(first.index).to_numpy() for name, key in names.items()}
+    # All at once: a column at a time takes long where there are hundreds.
+    return pd.concat([first, pd.DataFrame(values, index=first.index)], axis=1)
 
 
 def averaged(ratings: Ratings) -> Iterator[Doubt]:
@@ -124,8 +138,8 @@ def averaged(ratings: Ratings) -> Iterator[Doubt]:
         has = ratings.frame["value"].notna().groupby([ratings.frame[name] for name in RATING[:-1]], sort=False)
         if in_part := int((has.any() & ~has.all()).sum()):
             yield Doubt(
-                f"{counted(in_part, 'answer')} rated on some dimensions alone: without a sum of all, it has no "
-                "score and no rank by that rater"
+                f"{counted(in_part, 'answer')} rated on some dimensions alone: an answer without a sum of all "
+                "has no score and no rank by that rater"
             )
 
 

@@ -52,7 +52,9 @@ def read_table(
     while lines and not any(lines[-1]):
         lines.pop()
     if len(lines) < FIRST_ROW:
-        raise JudgmentFileError(f"row {FIRST_ROW}: there is none")
+        raise JudgmentFileError(
+            f"row {FIRST_ROW}: there is none, only the names of the columns" if lines else "the file is empty"
+        )
     while not lines[0][-1].strip() and not any(line[-1] for line in lines if len(line) == len(lines[0])):
         lines = [line[:-1] if len(line) == len(lines[0]) else line for line in lines]
     names = [restored(cell).strip() for cell in lines[0]]

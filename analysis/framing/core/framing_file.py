@@ -84,7 +84,8 @@ def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tup
         ignore_index=True,
     )
     dimensions = [name for name in wide.columns if name not in (*SCORES_LEADING, *SCORES_TRAILING)]
-    check_scale(wide[dimensions], asked.scale or inferred_scale(wide[dimensions]))
+    ends = asked.scale or inferred_scale(wide[dimensions])
+    check_scale(wide[dimensions], ends, is_inferred=asked.scale is None)
     columns_of_scores = [*SCORES_LEADING, *dimensions, *SCORES_TRAILING]
     tables = StudyTables(
         judgments=table((), LEADING_COLUMNS),

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of
+from analysis.data.core.known_columns import ALSO as ALSO_OF_RATINGS
+from analysis.data.core.known_columns import SINGLE, called_so
 from analysis.data.core.pair_file import ALSO as ALSO_OF_PAIRS
-from analysis.data.core.rating_file import ALSO as ALSO_OF_RATINGS
-from analysis.data.core.rating_file import SINGLE, called_so
 from analysis.data.core.rating_frame import RANK
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import Trials, scales_of

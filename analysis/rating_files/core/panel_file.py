@@ -8,7 +8,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, JudgmentFileError, domain_of_prompt
-from analysis.data.core.rating_file import ColumnMap, read_ratings
+from analysis.data.core.rating_file import NO_PROMPTS, ColumnMap, read_ratings
 from analysis.data.core.rating_frame import (
     ABSTAINED,
     NOBODY,
@@ -67,12 +67,14 @@ def panel_tables(
     ratings: Ratings, judgments: pd.DataFrame | None = None, *, people: frozenset[str] = PEOPLE
 ) -> tuple[StudyTables, tuple[Doubt, ...]]:
     """Tables of the panel's replies, beside people's `judgments` of the same answers, if there are any; without,
-    judge models are those whose judgments are analysed, each with its mean over perspectives.
+    judge models are those whose judgments are analysed, each with its mean over perspectives. With all doubts.
 
     What was wanted is a reply of every judge model from every perspective that the file has of a way of asking.
     Raises JudgmentFileError where an answer is somebody else's in the judgments.
     """
-    replies, doubts = _replies(ratings), list[Doubt]()
+    replies = _replies(ratings)
+    # People's judgments tell the prompts.
+    doubts = [each for each in ratings.doubts if judgments is None or each != NO_PROMPTS]
     answers, item_types = _answers(replies, judgments, people, doubts)
     item_types = {**ratings.item_types, **item_types}
     prompts = list(dict.fromkeys(answers["prompt_id"]))

@@ -105,7 +105,7 @@ def read_folder(
         with _named(PANEL):
             ratings = read_panel(found[PANEL], asked)
             tables, more = panel_tables(ratings, judgments, people=people)
-        doubts += [Doubt(f"{PANEL}: {each}") for each in (*ratings.doubts, *more)]
+        doubts += [Doubt(f"{PANEL}: {each}") for each in more]
     elif judgments is not None:
         tables = StudyTables(judgments)
     answers = _answers(found, tables, doubts)

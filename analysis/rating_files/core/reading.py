@@ -2,15 +2,17 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Final, Literal
 
 import pandas as pd
 
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale
+from analysis.data.core.known_columns import ALSO, ANSWERED, BY_RATER, called_so
 from analysis.data.core.pair_file import ALSO as PAIR_COLUMNS
 from analysis.data.core.pair_file import read_pairs
-from analysis.data.core.rating_file import ALSO, ANSWERED, BY_RATER, ColumnMap, called_so, read_ratings
-from analysis.data.core.rating_frame import PEOPLE, Doubt, Ratings, averaged, first_outside, judgments_of
+from analysis.data.core.rating_file import ColumnMap, read_ratings
+from analysis.data.core.rating_frame import PEOPLE, Doubt, Ratings, averaged, check_any, first_outside, judgments_of
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import TrialDesign
@@ -102,10 +104,12 @@ def _read(content: bytes, options: RatingOptions, kind: FileKind, beside: pd.Dat
     people = frozenset(name.casefold() for name in options.people) or PEOPLE
     if kind == "panel":
         ratings = read_panel(content, asked)
+        check_any(ratings)
         tables, more = panel_tables(ratings, beside, people=people)
         found = replace(tables, scale=rubric.scale if rubric else None)
-        return _checked(found, scale, (*ratings.doubts, *more), ratings)
+        return _checked(found, scale, more, ratings)
     ratings = (read_pairs if kind == "pairs" else read_ratings)(content, asked)
+    check_any(ratings)
     tables = StudyTables(judgments_of(ratings, people=people), scale=rubric.scale if rubric else None)
     return _checked(tables, scale, (*ratings.doubts, *averaged(ratings)), ratings)
 
@@ -145,8 +149,9 @@ def _checked(
     ratings: Ratings | None = None,
 ) -> Read:
     ends = scale or inferred_scale(tables.judgments)
-    check_scale(tables.judgments, ends, first_outside(ratings, ends) if ratings else "")
-    return Read(tables, scale, doubts)
+    place = first_outside(ratings, ends) if ratings else ""
+    check_scale(tables.judgments, ends, place, is_inferred=scale is None)
+    return Read(tables, scale, tuple(dict.fromkeys(doubts)))
 
 
 def _scale_of(rubric: Rubric | None, codes: Mapping[str, float]) -> tuple[float, float] | None:
@@ -179,10 +184,16 @@ def words_in(text: str) -> tuple[str, ...]:
 
 def pairs_in(text: str) -> dict[str, str]:
     """Raises ValueError, in words, for what is no list such as `condition=baseline,prompt=P1`."""
-    parts = [[side.strip() for side in part.split("=")] for part in text.split(",")]
-    if any(len(part) != 2 or not part[0] for part in parts):
+    found = _sides(text)
+    if found is None or "" in found:
         raise ValueError(f"“{text}” does not give values as in condition=baseline,prompt=P1")
-    return {part[0]: part[1] for part in parts}
+    return found
+
+
+def _sides(text: str) -> dict[str, str] | None:
+    """What stands after each equals sign by what stands before it; None where a part has not one such sign."""
+    parts = [[side.strip() for side in part.split("=")] for part in text.split(",")]
+    return {part[0]: part[1] for part in parts} if all(len(part) == 2 for part in parts) else None
 
 
 def scales_in(text: str) -> dict[str, tuple[float, float]]:
@@ -198,8 +209,13 @@ def scales_in(text: str) -> dict[str, tuple[float, float]]:
 
 
 def codes_in(text: str) -> dict[str, float]:
-    """Raises ValueError, in words, for what is no list such as `PASS=1,FAIL=0`."""
+    """Raises ValueError, in words, for what is no list such as `PASS=1,FAIL=0`; a blank cell counts too, as in
+    `BEST=1,WORST=-1,=0`.
+    """
     try:
-        return {word: float(number) for word, number in pairs_in(text).items()}
-    except ValueError as error:
-        raise ValueError(f"“{text}” does not give numbers as in PASS=1,FAIL=0") from error
+        found = {word: float(number) for word, number in (_sides(text) or {}).items()}
+    except ValueError:
+        found = {}
+    if not found or not all(map(isfinite, found.values())):
+        raise ValueError(f"“{text}” does not give numbers as in PASS=1,FAIL=0")
+    return found

@@ -8,7 +8,8 @@ import pandas as pd
 
 from analysis.data.core.cell_numbers import names_a_measure
 from analysis.data.core.judgment_frame import LEADING_COLUMNS, JudgmentFileError
-from analysis.data.core.rating_file import ColumnMap, called_so, read_ratings
+from analysis.data.core.known_columns import called_so
+from analysis.data.core.rating_file import ColumnMap, read_ratings
 from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.study_tables import table as table_of

@@ -70,6 +70,16 @@ def test_pairs_that_cannot_be_meant_are_refused(old: str, new: str, message: str
     assert str(raised.value).startswith(message)
 
 
+def test_columns_are_known_in_capitals_and_with_spaces_too() -> None:
+    text = PAIRS.replace("model_a", "Model A").replace("model_b", "Model B").replace("winner", "Winner")
+    assert read_pairs(text.encode(), ColumnMap()).frame.equals(read_pairs(PAIRS.encode(), ColumnMap()).frame)
+
+
+def test_letters_of_another_encoding_are_a_doubt_of_comparisons_too() -> None:
+    found = read_pairs(PAIRS.replace("gpt", "modèle").encode("cp1252"), ColumnMap())
+    assert any("Windows-1252" in str(doubt) for doubt in found.doubts)
+
+
 def test_a_verdict_may_name_what_was_preferred() -> None:
     text = (
         "prompt,model_a,model_b,winner,judge\np1,gpt,claude,claude,j1\np1,claude,gpt,gpt,j2\np2,gpt,claude,tie,j1\n"

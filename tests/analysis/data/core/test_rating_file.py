@@ -78,7 +78,8 @@ class TestTheFrame:
 
     @pytest.mark.parametrize(
         ("cell", "status"),
-        [("-1", "failed"), ("−1", "failed"), ("timeout", "failed"), ("", "missing"), ("N/A", "missing"),
+        [("-1", "failed"), ("−1", "failed"), ("-1.0", "failed"), ("timeout", "failed"),
+         ("", "missing"), ("N/A", "missing"), (".", "missing"), ("#N/A", "missing"), ("<NA>", "missing"),
          ("oops", "failed"), ("12", "out of scale")],
     )  # fmt: skip
     def test_what_is_no_rating_has_its_status_and_no_value(self, cell: str, status: str) -> None:
@@ -91,6 +92,21 @@ class TestTheFrame:
         text = "rater,answer,depth\nr1,a1,-1\nr2,a1,-3\nr3,a1,2.5\n"
         assert read(text).frame["value"].tolist() == [-1, -3, 2.5]
         assert read(text, scale=(-3, 3)).frame["value"].tolist() == [-1, -3, 2.5]
+
+    def test_a_word_that_counts_as_minus_one_is_a_score(self) -> None:
+        text = "rater,answer,pick\nr1,a1,WORST\nr2,a1,3\nr3,a1,-1.0\n"
+        found = read(text, dimensions=("pick",), codes={"WORST": -1}).frame
+        assert found["status"].tolist() == ["", "", "failed"]
+
+    def test_a_blank_cell_may_have_a_code(self) -> None:
+        text = "rater,answer,pick\nr1,a1,BEST\nr1,a2,\nr1,a3,WORST\n"
+        found = read(text, dimensions=("pick",), codes={"BEST": 1, "": 0, "WORST": -1}).frame
+        assert found["value"].tolist() == [1, 0, -1]
+
+    @pytest.mark.parametrize("word", ["Approved", "submitted", "ok", ""])
+    def test_words_of_platforms_for_work_that_was_done_are_no_failures(self, word: str) -> None:
+        found = read(f"rater,answer,depth,status\nr1,a1,3,{word}\nr2,a1,2,rejected\n").frame
+        assert found["status"].tolist() == ["", "rejected"]
 
     def test_abstentions_and_statuses_of_rows_leave_their_ratings_out(self) -> None:
         text = (
@@ -159,6 +175,7 @@ class TestDoubts:
             "row 4, column system: 'claude', and 'gpt' before, in row 2: the answer",
         ),
         (changed("r2,a1", ",a1"), "row 4, column rater: is blank"),
+        (changed("r2,a1,p1", "r2,a1,"), "row 4, column prompt: is blank, but names the prompt; fill it in"),
         (changed("r2,a1,p1,gpt,3,5", "r1,a1,p1,gpt,3,5"), "row 4, column clarity: 'r1' has rated 'a1' already"),
         (
             changed("rater", "person_x"),
@@ -180,13 +197,49 @@ class TestDoubts:
             "rater,answer,prompt,item_type,depth\nr1,a1,p1,standard,3\nr1,a2,p1,cal_x,3\n",
             "row 3, column item_type: 'cal_x', and 'standard' before, in row 2: the prompt has two item types",
         ),
+        (
+            "rater,answer,prompt,item_type,depth\nr1,a1,p1,standard,3\nr1,a2,p2,opinion,3\n",
+            "row 3, column item_type: 'opinion' is neither 'standard' nor a kind of calibration, 'cal_…'; write",
+        ),
     ],
-    ids=["two sources", "blank", "twice", "no rater", "ragged", "no numbers", "measure", "words", "two item types"],
+    ids=[
+        *("two sources", "blank", "blank prompt", "twice", "no rater", "ragged", "no numbers", "measure", "words"),
+        *("two item types", "a type of their own"),
+    ],
 )
 def test_what_cannot_be_meant_is_refused_with_row_and_column(text: str, message: str) -> None:
     with pytest.raises(JudgmentFileError) as raised:
         read(text)
     assert str(raised.value).startswith(message)
+
+
+def test_items_whose_type_is_blank_are_standard_and_a_column_of_other_words_may_be_passed_over() -> None:
+    text = "rater,answer,prompt,item_type,depth\nr1,a1,p1,,3\nr1,a2,p2,cal_x,3\n"
+    assert read(text).item_types == {"p1": "standard", "p2": "cal_x"}
+    own = text.replace("cal_x", "opinion")
+    assert set(read(own, constants={"item_type": "standard"}).item_types.values()) == {"standard"}
+
+
+@pytest.mark.parametrize(
+    ("header", "hint"),
+    [
+        (
+            "task,system,rater,clarity,depth",
+            "If an answer is what “system” gives to a prompt, say which column names",
+        ),
+        (
+            "task,rater,clarity,depth",
+            "If columns such as “clarity” and “depth” are each of one answer, write a row",
+        ),
+        ("task,R1 clarity,R1 depth,R2 clarity,R2 depth", "“R2 depth”"),
+    ],
+    ids=["by somebody", "side by side", "raters side by side"],
+)
+def test_where_nothing_names_answers_it_is_said_how_to_name_them(header: str, hint: str) -> None:
+    cells = ",".join("3" if name[-1] in "yh" else "x" for name in header.split(","))
+    with pytest.raises(JudgmentFileError) as raised:
+        read(f"{header}\n{cells}\n")
+    assert hint in str(raised.value)
 
 
 def test_no_dimension_is_called_as_what_a_rating_consists_of() -> None:

@@ -162,7 +162,7 @@ def test_what_cannot_be_meant_is_named() -> None:
         read(frame.assign(abstained="perhaps"))
     with pytest.raises(JudgmentFileError, match=r"has rated .* already"):
         read(pd.concat([frame, frame.head(1)]))
-    with pytest.raises(JudgmentFileError, match="lies outside the scale"):
+    with pytest.raises(JudgmentFileError, match="lies outside the usual scale"):
         read(frame.assign(clarity=[11.0, *frame["clarity"][1:]]))
     with pytest.raises(JudgmentFileError, match=r"who answered or by\s+an id"):
         read(frame.drop(columns="condition"))

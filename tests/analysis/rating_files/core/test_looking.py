@@ -23,7 +23,9 @@ def test_columns_rows_and_cells_are_shown_as_they_stand() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "row 2: there is none"),
+        (b"", "the file is empty"),
+        (b"\n\n", "the file is empty"),
+        (b"a,b\n", "row 2: there is none, only the names of the columns"),
         (b"a,b\n1\n", "row 2: 1 cells under 2 columns"),
         (b"a,a\n1,2\n", "column names are filled in and occur once"),
         (b"\xff\xfe\x00", "not CSV in UTF-8"),
@@ -88,7 +90,7 @@ def test_a_score_off_the_scale_is_found_where_it_stands_in_the_file() -> None:
     more = "".join(f"t{n},2,4\n" for n in range(3, 30))
     content = f"Text,Ann,Ben\nt1,3,4\nt2,3,44\n{more}".encode()
     options = RatingOptions(columns={"Text": "unit", "Ann": "by_rater", "Ben": "by_rater"})
-    with pytest.raises(Refused, match="row 3, column Ben: 44 lies outside the scale"):
+    with pytest.raises(Refused, match="row 3, column Ben: 44 lies outside the usual scale"):
         understand(content, options, "ratings")
 
 

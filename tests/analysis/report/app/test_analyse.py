@@ -159,7 +159,10 @@ def with_last_score(file: Path, score: float) -> Path:
 def test_a_score_outside_the_scale_is_refused(file: Path) -> None:
     with pytest.raises(CommandError, match="row 2, column clarity: 9 lies outside the scale, 1 to 5"):
         analysed(file, "--scale", "1-5")
-    said = "row 4, column evidence: 70 lies outside the scale, 1 to 10 (1 of 72 scores, which run from 5 to 70)"
+    said = (
+        "row 4, column evidence: 70 lies outside the usual scale that holds most scores, 1 to 10 (1 of 72 scores, "
+        "which run from 5 to 70)"
+    )
     with pytest.raises(CommandError, match=re.escape(said)):
         analysed(with_last_score(file, 70))
 
