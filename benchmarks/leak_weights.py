@@ -40,8 +40,8 @@ SETS: Final = [
 RIDGE: Final = 0.3
 FIRST_PERSON: Final = 4.0
 """How much more a clean sentence with an I counts: an I by itself is to weigh little."""
-SMALLEST: Final = 0.3  # what weighs less is not written
-LEAST: Final = 3  # sentences that a feature has to be in
+MIN_WEIGHT: Final = 0.3  # what weighs less is not written
+MIN_SENTENCES: Final = 3  # sentences that a feature has to be in
 
 Example = tuple[bool, frozenset[str]]
 
@@ -60,7 +60,7 @@ def examples(files: Sequence[Path]) -> Iterator[Example]:
 def fit(read: Sequence[Example]) -> Mapping[str, float]:
     """The weight of each feature. Raises `ZeroDivisionError` where no example is a leak."""
     counts = Counter(name for _, names in read for name in names)
-    kept = sorted(name for name, count in counts.items() if count >= LEAST)
+    kept = sorted(name for name, count in counts.items() if count >= MIN_SENTENCES)
     column = {name: at for at, name in enumerate(kept)}
     cells = [
         (row, column[name], 1 / sqrt(len(names)))
@@ -88,7 +88,9 @@ def fit(read: Sequence[Example]) -> Mapping[str, float]:
 
 def as_kept(weights: Mapping[str, float]) -> str:
     """The lines of the file of weights."""
-    return "".join(f"{name}\t{weight:.2f}\n" for name, weight in sorted(weights.items()) if abs(weight) >= SMALLEST)
+    return "".join(
+        f"{name}\t{weight:.2f}\n" for name, weight in sorted(weights.items()) if abs(weight) >= MIN_WEIGHT
+    )
 
 
 def main(arguments: list[str]) -> int:

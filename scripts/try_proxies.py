@@ -40,7 +40,7 @@ MODULES: Final = (
 )
 DRAIN_SECONDS: Final = 6  # as long as `deploy/update` waits
 ASKING: Final = 6  # threads, each of which sends one request after the other
-LONGEST: Final = 60.0  # seconds until a web server or a proxy answers
+MAX_WAIT: Final = 60.0  # seconds until a web server or a proxy answers
 
 NEW_CERTIFICATE: Final = (
     *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
@@ -107,7 +107,7 @@ class Web:
 
 
 def wait_for(is_so: Callable[[], bool]) -> None:
-    until = time.monotonic() + LONGEST
+    until = time.monotonic() + MAX_WAIT
     while not is_so():
         if time.monotonic() > until:
             raise TimeoutError("no answer")

@@ -11,12 +11,12 @@ from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import Study
 
 INVITATION_VALID = timedelta(days=30)
-MAILED_AT_MOST_EVERY = timedelta(minutes=10)
+MIN_MAIL_INTERVAL = timedelta(minutes=10)
 
 
 def mailable_from(invitation: Invitation) -> datetime:
     """From when on it may be sent again. Each time it is, its link is renewed and valid for `INVITATION_VALID`."""
-    return invitation.expires_at - INVITATION_VALID + MAILED_AT_MOST_EVERY
+    return invitation.expires_at - INVITATION_VALID + MIN_MAIL_INTERVAL
 
 
 def check_pending(invitation: Invitation) -> None:

@@ -12,7 +12,7 @@ from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_role
-from annotation.unblinders.core.offices import APPOINT, FEWEST, MOST, RESTORE, WAIT
+from annotation.unblinders.core.offices import APPOINT, MAX_UNBLINDERS, MIN_UNBLINDERS, RESTORE, WAIT
 from annotation.unblinders.models import OfficeChange, OfficeCommitment, RecoveryPerson
 from annotation.unblinders.selectors.offices import (
     Office,
@@ -25,9 +25,9 @@ from annotation.unblinders.selectors.offices import (
 COLLECTING = ("writing", "assembling", "judging")
 BLINDED = ("design", *COLLECTING, "closed")
 LINK_VALID = timedelta(days=14)
-LINK_AT_MOST_EVERY = timedelta(minutes=10)
+MIN_LINK_INTERVAL = timedelta(minutes=10)
 TOO_FEW = (
-    f"Fewer than {FEWEST} unblinders of this study are in office, so it stays blinded until the office is "
+    f"Fewer than {MIN_UNBLINDERS} unblinders of this study are in office, so it stays blinded until the office is "
     "recovered: see the page “Unblinders”."
 )
 
@@ -58,10 +58,10 @@ def is_standing(user: User, study: Study) -> bool:
 
 
 def check_enough(study: Study) -> None:
-    """Raise `Refused` where fewer than `FEWEST` offices stand."""
-    if len(standing(study)) < FEWEST:
+    """Raise `Refused` where fewer than `MIN_UNBLINDERS` offices stand."""
+    if len(standing(study)) < MIN_UNBLINDERS:
         raise Refused(
-            f"Fewer than {FEWEST} offices of unblinder stand at present, so nobody could approve. The page "
+            f"Fewer than {MIN_UNBLINDERS} offices of unblinder stand at present, so nobody could approve. The page "
             "“Unblinders” says what is missing."
         )
 
@@ -85,7 +85,9 @@ def check_blinded(study: Study) -> None:
 
 def is_recovering(study: Study, offices: Sequence[Office]) -> bool:
     """Whether so few are left that only the third person can consent to somebody new."""
-    return study.state not in ("design", "unblinded", "released") and sum(o.is_held for o in offices) < FEWEST
+    return (
+        study.state not in ("design", "unblinded", "released") and sum(o.is_held for o in offices) < MIN_UNBLINDERS
+    )
 
 
 def check_may_change_offices(study: Study, offices: Sequence[Office]) -> None:
@@ -103,8 +105,8 @@ def check_may_be_proposed(candidate: User, study: Study, offices: Sequence[Offic
         raise Refused("Who administers the site, or whose account is closed, can be no unblinder.")
     if any(office.row.user_id == candidate.pk and office.is_live for office in offices):
         raise Refused(f"{candidate.name} is proposed or in office already.")
-    if sum(office.is_live for office in offices) >= MOST:
-        raise Refused(f"A study has {MOST} unblinders at most, those who are only proposed among them.")
+    if sum(office.is_live for office in offices) >= MAX_UNBLINDERS:
+        raise Refused(f"A study has {MAX_UNBLINDERS} unblinders at most, those who are only proposed among them.")
 
 
 # -- consenting ----------------------------------------------------------------------------------------------
@@ -209,7 +211,7 @@ def check_may_ask_recovery(study: Study, offices: Sequence[Office]) -> RecoveryP
         raise Refused("The third person was named after the lock, and can be asked 72 hours after that.")
     if not any(awaits_recovery(change, offices) for office in offices for change in office.waiting):
         raise Refused("Nothing waits for the third person. Propose somebody, and have them accept, first.")
-    if recovery.asked_at and recovery.asked_at + LINK_AT_MOST_EVERY > now:
+    if recovery.asked_at and recovery.asked_at + MIN_LINK_INTERVAL > now:
         raise Refused(f"{recovery.name} was written to a moment ago.")
     return recovery
 

@@ -18,8 +18,8 @@ from generation.providers.server_errors import by_status, fault, is_fault, said
 # From this version on a request with a temperature, whatever it is, is refused.
 WITHOUT_TEMPERATURE = "2026-10-21"
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
-MOST_TEMPERATURE = 1.0
-LEAST_BUDGET = 1024
+MAX_TEMPERATURE = 1.0
+MIN_BUDGET = 1024
 MONEY_CODES = frozenset(
     {
         "enforced_spend_limit_reached",
@@ -61,7 +61,7 @@ class Options:
     """
 
     thinking: Literal["adaptive", "disabled", "between_tools", "budget", "unsaid"] = "adaptive"
-    budget: Annotated[int, Field(ge=LEAST_BUDGET)] = 8000
+    budget: Annotated[int, Field(ge=MIN_BUDGET)] = 8000
 
     @property
     def is_thinking(self) -> bool:
@@ -86,15 +86,15 @@ class AnthropicMessages:
     def check_request(self, request: Request) -> None:
         check_effort(request, EFFORTS)
         is_taken = self.takes_temperature(request.effort, request.options)
-        check_temperature(request, is_taken=is_taken, most=MOST_TEMPERATURE)
+        check_temperature(request, is_taken=is_taken, most=MAX_TEMPERATURE)
         if read_strictly(_OPTIONS, request.options).thinking == "budget":
-            check_cap(request, least=2 * LEAST_BUDGET, why=" where it thinks within a budget")
+            check_cap(request, least=2 * MIN_BUDGET, why=" where it thinks within a budget")
 
     def effort_sent(self, request: Request) -> dict[str, Any]:
         options, sent = read_strictly(_OPTIONS, request.options), {}
         if options.thinking == "budget":
             # The budget is part of the tokens allowed and must leave room for the text.
-            budget = max(min(options.budget, request.max_output_tokens // 2), LEAST_BUDGET)
+            budget = max(min(options.budget, request.max_output_tokens // 2), MIN_BUDGET)
             sent["thinking"] = {"type": "enabled", "budget_tokens": budget}
         elif options.thinking != "unsaid":
             sent["thinking"] = {"type": options.thinking}

@@ -29,7 +29,7 @@ MONEY_CODES = frozenset(
     }
 )
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-LEAST_CAP = 16
+MIN_CAP = 16
 PASSING_CODES = frozenset({"server_error", "rate_limit_exceeded", "vector_store_timeout"})
 
 
@@ -55,7 +55,7 @@ class OpenAIResponses:
     def check_request(self, request: Request) -> None:
         check_effort(request, EFFORTS)
         check_temperature(request, is_taken=self.takes_temperature(request.effort, request.options))
-        check_cap(request, least=LEAST_CAP)
+        check_cap(request, least=MIN_CAP)
 
     def effort_sent(self, request: Request) -> dict[str, Any]:
         return {"reasoning": {"effort": request.effort}} if request.effort else {}

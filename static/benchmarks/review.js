@@ -8,7 +8,7 @@ import { ReviewOutbox } from "./review-outbox.js";
 
 const VERDICTS = { n: "sound", m: "model", f: "flawed" };
 const WORDS = { saving: "Saving …", saved: "Saved", conflict: "Please choose" };
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 const TEXTS = "textarea, select, input:not([type=radio], [type=checkbox])";
 
 const form = document.querySelector("form.review");
@@ -65,7 +65,7 @@ function show(body) {
 
 function changed(field) {
   const isText = field?.matches(TEXTS);
-  if (!isText || typingIn !== field) steps = [...steps, shown].slice(-MOST_STEPS);
+  if (!isText || typingIn !== field) steps = [...steps, shown].slice(-MAX_STEPS);
   typingIn = isText ? field : null;
   keep();
 }

@@ -19,7 +19,7 @@ RaterKind = Literal["judge model", "perspective"]
 KINDS: Final[Mapping[RaterKind, str]] = {"judge model": "judge_model", "perspective": "perspective_id"}
 FIGURES: Final = {"r": (-1.0, 1.0), "tau_b_pooled": (-1.0, 1.0), "alpha_interval": (-np.inf, 1.0)}
 NOT_TWO: Final = "no two judge models scored answers that they have in common and told them apart"
-MOST_RATERS: Final = 200  # that are left out one at a time
+MAX_RATERS_LEFT_OUT: Final = 200  # that are left out one at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def panel_agreement(replies: pd.DataFrame, parameters: Parameters) -> tuple[Pane
     names = sorted(rated["judge_id"].unique())
     scorers = rated.groupby("true_id")["judge_id"].nunique()
     shared = int((scorers > 1).sum())
-    left_out = names if 2 < len(names) <= MOST_RATERS else []
+    left_out = names if 2 < len(names) <= MAX_RATERS_LEFT_OUT else []
     return tuple(
         PanelAgreement(without, *_figures(rated[rated["judge_id"] != without], parameters, shared))
         for without in ("", *left_out)

@@ -47,7 +47,7 @@ NOT_READ: Final[Mapping[str, str]] = {
     ITEMS: "who was given what; no figure of the report needs it",
     POOL: "prompts to draw from; a study’s pool takes them in, and no report is of them",
 }
-MOST_BYTES: Final = 200_000_000  # of a ZIP's files, unpacked
+MAX_BYTES: Final = 200_000_000  # of a ZIP's files, unpacked
 # What the columns of tables of answers go by that were published in no fixed form.
 ANSWER_ID: Final = ("response_id", "true_id", "answer_id", "id")
 TEXT: Final = ("text", "response_text", "response", "answer", "answer_text")
@@ -60,8 +60,8 @@ def unzipped(content: bytes) -> dict[str, bytes]:
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             entries = [each for each in archive.infolist() if not each.is_dir()]
-            if sum(each.file_size for each in entries) > MOST_BYTES:
-                raise JudgmentFileError(f"it unpacks to more than {MOST_BYTES // 1_000_000} MB")
+            if sum(each.file_size for each in entries) > MAX_BYTES:
+                raise JudgmentFileError(f"it unpacks to more than {MAX_BYTES // 1_000_000} MB")
             known = [each for each in entries if PurePosixPath(each.filename).name in (*HOLDS, *NOT_READ)]
             return {each.filename: archive.read(each) for each in known}
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:

@@ -26,7 +26,7 @@ ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "respondent": ("model", "answering_model", "responder"),
     OVERALL: (OVERALL, "overall_score"),
 }
-MOST_POINTS: Final = 100.0
+MAX_POINTS: Final = 100.0
 
 
 def read_trials(content: bytes, options: RatingOptions) -> Read:
@@ -104,7 +104,7 @@ def _is_measure(cells: "pd.Series[str]") -> bool:
     filled = cells.str.strip()
     filled = filled[filled != ""]
     numbers = pd.to_numeric(filled.str.replace(",", "."), errors="coerce")
-    return bool(len(filled) and (numbers > MOST_POINTS).mean() > 1 / 2)
+    return bool(len(filled) and (numbers > MAX_POINTS).mean() > 1 / 2)
 
 
 def _guessed(dimensions: list[str], measures: list[str]) -> Iterator[Doubt]:

@@ -9,8 +9,8 @@ from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import FloatArray
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
-MOST: Final = 0.9999  # of ρ either way, where a table has empty corners
-LEAST_LIKELY: Final = 1e-12  # of a cell
+MAX_RHO: Final = 0.9999  # of ρ either way, where a table has empty corners
+MIN_PROBABILITY: Final = 1e-12  # of a cell
 FAR: Final = 8.0  # standard deviations, where nothing is left of the normal distribution
 
 
@@ -29,9 +29,11 @@ def polychoric(table: IntArray) -> float:
     def unlikely(rho: float) -> float:
         below = bivariate_normal(rows[:, None], columns[None, :], rho)
         cells = np.diff(np.diff(below, axis=0), axis=1)
-        return -float((used * np.log(np.maximum(cells, LEAST_LIKELY))).sum())
+        return -float((used * np.log(np.maximum(cells, MIN_PROBABILITY))).sum())
 
-    found = optimize.minimize_scalar(unlikely, bounds=(-MOST, MOST), method="bounded", options={"xatol": 1e-7})
+    found = optimize.minimize_scalar(
+        unlikely, bounds=(-MAX_RHO, MAX_RHO), method="bounded", options={"xatol": 1e-7}
+    )
     return float(found.x)
 
 

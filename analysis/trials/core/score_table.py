@@ -23,7 +23,7 @@ TWO_BANDS: Final = (60.0,)
 # Scores, or answers in common, that tell how severe an evaluator is beside others. No published threshold: of two
 # evaluators whose scores have the same independent noise, the difference in severity over n answers has a standard
 # error of √(2/n) of it, which is less than half from nine on.
-ENOUGH: Final = 10
+MIN_SCORES: Final = 10
 METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
 
 
@@ -124,9 +124,9 @@ def who_counts(scores: FloatArray) -> BoolArray:
 
 
 def _enough(scores: FloatArray) -> int:
-    """Scores that tell how severe somebody is: ENOUGH, of fewer than twice as many answers half of these."""
+    """Scores that tell how severe somebody is: MIN_SCORES, of fewer than twice as many answers half of these."""
     answers = int((~np.isnan(scores)).any(axis=0).sum())
-    return min(ENOUGH, (answers + 1) // 2)
+    return min(MIN_SCORES, (answers + 1) // 2)
 
 
 def _severities(scores: FloatArray, enough: int) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Final
 from annotation.benchmarks.core.items import Question, Reading, Story
 from annotation.benchmarks.core.options import (
     BY_WORDS,
-    MOST_OPTIONS,
+    MAX_OPTIONS,
     count_from_0,
     gold_option,
     joined,
@@ -42,7 +42,7 @@ FIELDS: Final = (
         is_required=True,
         also=("answer", "label", "correct", "target", "correct answer", "answer key", "answer index", "answer idx"),
     ),
-    Field("gold_index", "Right answer’s number, counted from 0", number(MOST_OPTIONS)),
+    Field("gold_index", "Right answer’s number, counted from 0", number(MAX_OPTIONS)),
     Field("story", "Story", _text, also=("context", "passage", "scenario")),
     Field("options", "Options", options_in, also=("choices", "answers")),
     Field("kind", "Kind of question", _NAME, also=("question type", "task")),

@@ -11,7 +11,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import listed as in_one_line
 from annotation.platform.core.text import clean
 
-MOST_OPTIONS: Final = 26
+MAX_OPTIONS: Final = 26
 BY_WORDS: Final = "by words"
 BY_LETTER: Final = "by letter"
 FROM_1: Final = "by number, counted from 1"

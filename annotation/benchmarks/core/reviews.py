@@ -23,8 +23,8 @@ SCOPES: Final[Mapping[str, str]] = {
 DATA: Final = "data"
 EVALUATION_AXIS: Final = "evaluation"
 AXES: Final = (DATA, EVALUATION_AXIS)
-LEAST_WORDS: Final = 3
-MOST_WORDS: Final = 30
+MIN_WORDS: Final = 3
+MAX_WORDS: Final = 30
 NOTE_CHARACTERS: Final = 1_000
 
 
@@ -97,7 +97,7 @@ def _last(posted: Posted, name: str) -> str:
 def _note(posted: Posted, name: str) -> str:
     note = " ".join(clean(_last(posted, f"note:{name}")).split())
     if len(note) > NOTE_CHARACTERS:
-        raise Refused(f"A note has at most {MOST_WORDS} words.")
+        raise Refused(f"A note has at most {MAX_WORDS} words.")
     return note
 
 
@@ -111,10 +111,10 @@ def lacks(given: Given) -> list[str]:
     for flag in given.flags:
         words = count_words(flag.note)
         if flag.axis == DATA or words:  # on the evaluation axis a note may be left out
-            if words < LEAST_WORDS:
-                found.append(f"Say in {LEAST_WORDS} words at least what is wrong.")
-            elif words > MOST_WORDS:
-                found.append(f"The note has {words} words, and {MOST_WORDS} at most are taken.")
+            if words < MIN_WORDS:
+                found.append(f"Say in {MIN_WORDS} words at least what is wrong.")
+            elif words > MAX_WORDS:
+                found.append(f"The note has {words} words, and {MAX_WORDS} at most are taken.")
     return list(dict.fromkeys(found))
 
 

@@ -12,7 +12,7 @@ from annotation.platform.core.phrases import counted, listed
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import unfilled
-from annotation.unblinders.core.offices import FEWEST
+from annotation.unblinders.core.offices import MIN_UNBLINDERS
 from annotation.unblinders.selectors.page import missing
 from annotation.writing.selectors.rewordings import NextRound
 
@@ -30,7 +30,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     has_prompts, has_consent = page.prompts > calibration, not unfilled(study)
     unblinders = missing(study) if study.state == "design" else []
-    can_propose = study.state != "design" or len(page.members(Role.RESEARCHER)) >= FEWEST
+    can_propose = study.state != "design" or len(page.members(Role.RESEARCHER)) >= MIN_UNBLINDERS
     audit, own = page.audit, own_parameters(study)
     yield Duty(
         title="Decide on the design",
@@ -79,7 +79,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         page="unblinders",
         is_settled=not unblinders,
         is_blocked=not can_propose,
-        note="" if can_propose else f"once {FEWEST} researchers have joined",
+        note="" if can_propose else f"once {MIN_UNBLINDERS} researchers have joined",
     )
     yield Duty(
         title="Lock the design",
@@ -225,7 +225,7 @@ def _wanted(study: Study) -> list[Role]:
 
 def _is_complete(study: Study, page: Overview) -> bool:
     """Whether there is somebody for all that people are to do, two who may unblind, and nobody else is awaited."""
-    may_unblind = len(page.members(Role.RESEARCHER)) >= FEWEST
+    may_unblind = len(page.members(Role.RESEARCHER)) >= MIN_UNBLINDERS
     return may_unblind and all(page.members(role) for role in _wanted(study)) and not page.invitations
 
 

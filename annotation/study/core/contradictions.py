@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from annotation.study.core.parameters import LABELS, SECTIONS
 from annotation.study.core.workload import NO_PLACE_FOR_A_WEAK_ANSWER
 
-MOST_ANSWERS: Final = 8  # in an item, labelled A to H
+MAX_ANSWERS: Final = 8  # in an item, labelled A to H
 
 
 class Parameters(Protocol):
@@ -44,8 +44,8 @@ def contradictions(study: Parameters) -> Iterator[Contradiction]:
         yield _between(study, outside, "target_words_low", "target_words")
     if study.target_words_high < study.target_words:
         yield _between(study, outside, "target_words_high", "target_words")
-    if not 1 <= study.answers_per_item <= MOST_ANSWERS:
-        together = f"together an item shows between 1 and {MOST_ANSWERS} answers"
+    if not 1 <= study.answers_per_item <= MAX_ANSWERS:
+        together = f"together an item shows between 1 and {MAX_ANSWERS} answers"
         yield _between(study, together, "human_answers_per_item", "model_answers_per_item")
     if study.answers_per_prompt < study.human_answers_per_item:
         more = "an item cannot show more human answers than its prompt collects"

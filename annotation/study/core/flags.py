@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 LEFT_OUT: Final = "[…]"
-SHORTEST_QUOTE: Final = 6  # words in a row; fewer are anybody's
+MIN_QUOTE_WORDS: Final = 6  # words in a row; fewer are anybody's
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -16,13 +16,13 @@ def without_quotes(words: str, texts: Iterable[str]) -> str:
     quoted: set[int] = set()
     for start, run in enumerate(_runs([found.group() for found in said])):
         if run in shown:
-            quoted.update(range(start, start + SHORTEST_QUOTE))
+            quoted.update(range(start, start + MIN_QUOTE_WORDS))
     return without(words, [said[index].span() for index in sorted(quoted)], between=3)
 
 
 def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
     folded = [word.casefold() for word in words]
-    return [tuple(folded[start : start + SHORTEST_QUOTE]) for start in range(len(folded) - SHORTEST_QUOTE + 1)]
+    return [tuple(folded[start : start + MIN_QUOTE_WORDS]) for start in range(len(folded) - MIN_QUOTE_WORDS + 1)]
 
 
 def without(words: str, spans: Iterable[tuple[int, int]], *, between: int = 0) -> str:

@@ -16,7 +16,7 @@ NO_PLACE_FOR_A_WEAK_ANSWER: Final = (
 READING_SPEED: Final = 240  # words a minute, silent reading of English prose
 WORKING_DAY: Final = 480  # minutes
 COPYING_SPEED: Final = 40  # words a minute, typing a text that is there already
-LONGEST_OF_TARGET: Final = 1.25  # times the words aimed at, which models may be told to stay under
+MAX_LENGTH_RATIO: Final = 1.25  # times the words aimed at, which models may be told to stay under
 TOKENS_OF_A_WORD: Final = 2  # of English, with a margin
 
 
@@ -331,7 +331,7 @@ def lengths_apart(study: Study) -> Iterator[Concern]:
     if limit < target:
         said = f"Models are told to aim at about {target:,} words and to stay under {limit:,}: they cannot do both."
         yield Concern(said, names)
-    elif limit > LONGEST_OF_TARGET * target and study.human_answers_per_item and study.model_answers_per_item:
+    elif limit > MAX_LENGTH_RATIO * target and study.human_answers_per_item and study.model_answers_per_item:
         yield Concern(
             f"Writers aim at {target:,} words; models are told to stay under {limit:,}. Their length alone could "
             "tell judges which answers are models’.",

@@ -18,7 +18,7 @@ from annotation.study.policies.flags import check_may_flag
 from annotation.study.policies.roles import check_coordinator
 
 SCAN = "scan_flag"
-MOST = 100  # of one person in a study
+MAX_FLAGS = 100  # of one person in a study
 
 
 @transaction.atomic
@@ -48,7 +48,7 @@ def raise_flag(
     same = {"prompt_version_id": prompt_version, "label": label, "kind": kind, "words": said}
     if known := own.filter(**same, settled_at=None).first():
         return known
-    if own.count() >= MOST:
+    if own.count() >= MAX_FLAGS:
         raise Refused("You have flagged a great deal. Write to the coordinator instead.")
     is_read_at_once = participation.role == Role.WRITER  # whose texts judges do not know by letters
     flag = Flag.objects.create(

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from annotation.platform.core.phrases import percent
 from annotation.platform.core.text import count_words
 
-LEAST: Final = 5  # texts of an arm, of which figures are told
-LEAST_PROMPTS: Final = 4  # from fewer, what was learnt from some says too little of the others
+MIN_TEXTS: Final = 5  # texts of an arm, of which figures are told
+MIN_PROMPTS: Final = 4  # from fewer, what was learnt from some says too little of the others
 PARTS: Final = 5  # into which prompts are divided, each told from the others
 SENTENCE_END: Final = re.compile(r"(?<=[.?!])\s+")
 
@@ -86,18 +86,18 @@ FEATURES: Final[dict[str, Callable[[str, int], float]]] = {
 
 
 def at_least(number: int) -> int:
-    """Of `LEAST` texts or more the number that is told: floored to tens, so that no single text shows in it."""
-    return max(LEAST, number // 10 * 10)
+    """Of `MIN_TEXTS` texts or more the number that is told: floored to tens, so that no single text shows in it."""
+    return max(MIN_TEXTS, number // 10 * 10)
 
 
 def contrast(texts: Sequence[ArmText]) -> Contrast | None:
-    """Of these texts; `None` below `LEAST` of either arm.
+    """Of these texts; `None` below `MIN_TEXTS` of either arm.
 
     Means of words are rounded to tens, others to one decimal, so that one more text does not give its own away.
     """
     by_model = [text.by_model for text in texts]
     models = sum(by_model)
-    if min(models, len(texts) - models) < LEAST:
+    if min(models, len(texts) - models) < MIN_TEXTS:
         return None
     counted = [(text.text, count_words(text.text)) for text in texts]
     values = {name: [measure(text, words) for text, words in counted] for name, measure in FEATURES.items()}
@@ -124,7 +124,7 @@ def _parts(prompts: Sequence[str], by_model: Sequence[bool]) -> list[set[int]]:
     arms = [
         {prompt for prompt, arm in zip(prompts, by_model, strict=True) if arm == kind} for kind in (True, False)
     ]
-    if min(map(len, arms)) < LEAST_PROMPTS:
+    if min(map(len, arms)) < MIN_PROMPTS:
         return []
     part_of = {prompt: number % PARTS for number, prompt in enumerate(sorted(set(prompts)))}
     return [{place for place, prompt in enumerate(prompts) if part_of[prompt] == part} for part in range(PARTS)]

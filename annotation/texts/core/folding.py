@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from annotation.texts.core.look_alikes import plain_text
-from annotation.texts.core.vocabulary import LEAST_CORRECTED, Vocabulary, shape
+from annotation.texts.core.vocabulary import MIN_CORRECTED_LETTERS, Vocabulary, shape
 
 MAX_LETTERS: Final = 60  # of one word; what is longer is taken in parts
 MAX_SPELT: Final = 120  # letters with something between them that are read as words; more are no hidden sentence
@@ -116,10 +116,10 @@ def _changes_case(written: str) -> bool:
     if written.islower() or written.istitle():
         return False
     cases = [letter.isupper() for letter in written[:MAX_LETTERS] if letter.isalpha()]
-    return sum(one != other for one, other in pairwise(cases)) >= _LEAST_CHANGES
+    return sum(one != other for one, other in pairwise(cases)) >= _MIN_CHANGES
 
 
-_LEAST_CHANGES: Final = 3
+_MIN_CHANGES: Final = 3
 
 
 def _is_disguised(written: str) -> bool:
@@ -267,7 +267,7 @@ class _Reading:
         return (word,)
 
     def _letters_meant(self, word: str) -> tuple[str, ...]:
-        words, puzzle = self.vocabulary.words, len(word) >= LEAST_CORRECTED - 1 and self.puzzles > 0
+        words, puzzle = self.vocabulary.words, len(word) >= MIN_CORRECTED_LETTERS - 1 and self.puzzles > 0
         if word in words or not puzzle or not word.isascii():
             return (word,)
         corrected = self.vocabulary.shapes.get(shape(word)) or self.vocabulary.corrected(word)

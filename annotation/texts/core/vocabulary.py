@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-LEAST_CORRECTED: Final = 6  # letters; shorter words are too near to others
-_LONGEST: Final = 18  # letters of a word among words that are run together
+MIN_CORRECTED_LETTERS: Final = 6  # letters; shorter words are too near to others
+_MAX_LETTERS: Final = 18  # letters of a word among words that are run together
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Vocabulary:
         """`never` are words of the language that look like a misspelt key."""
         near: dict[str, str] = dict.fromkeys(never, "")
         for key in sorted(words, key=lambda key: (key not in keys, -len(key), key)):
-            if len(key) >= LEAST_CORRECTED:
+            if len(key) >= MIN_CORRECTED_LETTERS:
                 for shorter in _with_one_letter_less(key):
                     near.setdefault(shorter, key)
         shapes = {shape(key): key for key in sorted(keys)}
@@ -30,13 +30,13 @@ class Vocabulary:
 
     def corrected(self, word: str) -> str:
         """The key that `word` misspells by one letter, or two exchanged; empty where there is none."""
-        if not LEAST_CORRECTED - 1 <= len(word) <= 20:
+        if not MIN_CORRECTED_LETTERS - 1 <= len(word) <= 20:
             return ""
         if word in self.near:
             key = self.near[word]
             return key if key and _has_ends_of(key, word) else ""
         for shorter in _with_one_letter_less(word):
-            if shorter in self.words and len(shorter) >= LEAST_CORRECTED and _has_ends_of(shorter, word):
+            if shorter in self.words and len(shorter) >= MIN_CORRECTED_LETTERS and _has_ends_of(shorter, word):
                 return shorter
             key = self.near.get(shorter, "")
             if len(key) == len(word) and _has_ends_of(key, word) and _is_slip(key, word):
@@ -48,7 +48,7 @@ class Vocabulary:
         best: list[tuple[int, int] | None] = [(0, 0)]
         for end in range(1, len(letters) + 1):
             reached: tuple[int, int] | None = None
-            for start in range(max(0, end - _LONGEST), end):
+            for start in range(max(0, end - _MAX_LETTERS), end):
                 before = best[start]
                 if before is not None and letters[start:end] in self.words:
                     count = (before[0] + 1, start)

@@ -13,7 +13,7 @@ from annotation.platform.core.phrases import counted, percent
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.protocol import ModelAnswerRules
 from annotation.study.models.studies import Study
-from annotation.texts.core.arm_contrast import LEAST, ArmText, Contrast, at_least, contrast
+from annotation.texts.core.arm_contrast import MIN_TEXTS, ArmText, Contrast, at_least, contrast
 from annotation.texts.core.near_duplicates import near_duplicates
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.selectors.stimuli import never_quarantined, waiting_for_decision, weak_answers_out_of_range
@@ -89,7 +89,7 @@ def preflight(study: Study) -> Preflight | None:
 def over_limit(study: Study) -> OverLimit | None:
     """How many answers by models are longer than models were told; `None` as long as figures are not told."""
     words = list(never_quarantined(study).filter(arm=Arm.MODEL).values_list("response__word_count", flat=True))
-    if len(words) < LEAST or not is_told(study):
+    if len(words) < MIN_TEXTS or not is_told(study):
         return None
     limit = study.model_word_limit
     return OverLimit(limit, at_least(len(words)), sum(each > limit for each in words))

@@ -10,8 +10,8 @@ from typing import Final
 
 from annotation.platform.core.lifecycle import Lifecycle, Transition
 
-FEWEST: Final = 2
-MOST: Final = 5
+MIN_UNBLINDERS: Final = 2
+MAX_UNBLINDERS: Final = 5
 WAIT: Final = timedelta(hours=72)
 
 APPOINT: Final = "appoint"
@@ -126,14 +126,14 @@ def is_intact(facts: Facts, *, now: datetime, closed_at: datetime | None) -> boo
 
 def missing_before_the_lock(accepted: int, proposed: int) -> Iterator[str]:
     """In words, what stands in the way of a lock, with so many offices accepted and still only proposed."""
-    if accepted < FEWEST:
+    if accepted < MIN_UNBLINDERS:
         have = "One researcher has accepted it so far" if accepted else "Nobody has accepted it yet"
         waiting = f", and {proposed} proposed {'has' if proposed == 1 else 'have'} not answered" if proposed else ""
-        if accepted + proposed >= FEWEST:
+        if accepted + proposed >= MIN_UNBLINDERS:
             advice = "Each of them accepts on the page “Unblinders”, signed in with an account of their own."
         else:
             advice = "Invite researchers and propose them on the page “Unblinders”: they are asked by mail."
         yield (
-            f"At least {FEWEST} researchers must accept the office of unblinder before the design is locked. "
-            f"{have}{waiting}. {advice}"
+            f"At least {MIN_UNBLINDERS} researchers must accept the office of unblinder before the design is "
+            f"locked. {have}{waiting}. {advice}"
         )

@@ -12,7 +12,15 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import Study
-from annotation.unblinders.core.offices import APPOINT, FEWEST, LEAVE, MOST, RESTORE, WAIT, missing_before_the_lock
+from annotation.unblinders.core.offices import (
+    APPOINT,
+    LEAVE,
+    MAX_UNBLINDERS,
+    MIN_UNBLINDERS,
+    RESTORE,
+    WAIT,
+    missing_before_the_lock,
+)
 from annotation.unblinders.models import OfficeChange, OfficeCommitment, RecoveryPerson
 from annotation.unblinders.policies import (
     BLINDED,
@@ -94,8 +102,8 @@ class Page:
     can_ask_recovery: bool
     is_recovering: bool
     commitment: OfficeCommitment | None
-    fewest: int = FEWEST
-    most: int = MOST
+    fewest: int = MIN_UNBLINDERS
+    most: int = MAX_UNBLINDERS
 
 
 def page_of(study: Study, reader: User) -> Page:

@@ -13,7 +13,7 @@ CHARACTERS_PER_TOKEN = 4  # of English prose
 # At most, so that what is reserved when a call leaves is never more than its plan said.
 BYTES_PER_CHARACTER = 4
 BYTES_AROUND = 8_192  # parameters and the schema of the reply
-LEAST_SEEN: Final = 50  # replies, of which mean and spread tell something, and nothing of a single one
+MIN_REPLIES: Final = 50  # replies, of which mean and spread tell something, and nothing of a single one
 NORMAL_95: Final = 1.645  # standard errors above the mean, which 95 of 100 do not exceed
 # Tokens that a model which reasons may think before it answers, by effort, until replies have been seen.
 THOUGHT: Final[Mapping[str, int]] = {
@@ -58,7 +58,7 @@ def margin(price: Price, expected: Expected, *, calls: int, in_batch: bool) -> D
     """
     if not calls:
         return Decimal(0)
-    if expected.replies < LEAST_SEEN:
+    if expected.replies < MIN_REPLIES:
         return None
     n, spread = expected.replies, max(expected.log_deviation**2, log1p((expected.deviation / expected.tokens) ** 2))
     error = sqrt(spread / n + spread**2 / (2 * (n - 1)) + expm1(spread) / calls)

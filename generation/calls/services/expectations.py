@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import Avg, Count, Q, StdDev
 from django.db.models.functions import Ln
 
-from generation.calls.core.estimates import CHARACTERS_PER_TOKEN, LEAST_SEEN, Expected, first_guess
+from generation.calls.core.estimates import CHARACTERS_PER_TOKEN, MIN_REPLIES, Expected, first_guess
 from generation.calls.models import Attempt, GenerationRun, OutcomeCount, RunShare
 from generation.catalogue.models import Target
 from generation.providers.catalogue import known_model
@@ -46,7 +46,7 @@ def _seen(run: GenerationRun, target: Target) -> Expected | None:
             replies=Count("pk"),
         )
     )
-    if found["replies"] < LEAST_SEEN:
+    if found["replies"] < MIN_REPLIES:
         return None
     most = run.materials["output_tokens"]["most"]
     return Expected(

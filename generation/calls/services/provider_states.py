@@ -10,7 +10,7 @@ from generation.providers.core.catalogue import Endpoint
 AHEAD = 0.5
 # So many times the slots at least, since slow replies, which come together, are followed by others at once; and at
 # most.
-AHEAD_AT_LEAST, AHEAD_AT_MOST = 0.25, 4.0
+MIN_AHEAD, MAX_AHEAD = 0.25, 4.0
 # A turn that could only wait for providers ends, if the wait is longer than so many seconds, and frees its worker.
 IDLE = 5.0
 TOO_MANY = 429
@@ -44,7 +44,7 @@ class ProviderState:
         if self.endpoint.per_minute is not None or not self.heard:
             return 0
         times = AHEAD / max(self.seconds_each, 0.001)
-        return round(self.allowed.slots * min(AHEAD_AT_MOST, max(AHEAD_AT_LEAST, times)))
+        return round(self.allowed.slots * min(MAX_AHEAD, max(MIN_AHEAD, times)))
 
     def note(self, milliseconds: int) -> None:
         self.heard = True

@@ -13,7 +13,7 @@ from generation.calls.models import Attempt, GenerationRun
 from generation.calls.services.ledger import NOTHING, Ledger, lock_run
 from generation.providers.core.money import CENT, at_least
 
-SMALLEST = Decimal("0.000001")
+MICRODOLLAR = Decimal("0.000001")
 AT_REST = ("stopped", "finished")
 
 
@@ -44,7 +44,7 @@ def settle_assumed(*, run: GenerationRun, billed: Decimal, by: User | None) -> N
     for attempt in attempts:
         ledger.take_out(attempt)
         share = attempt.cost or NOTHING
-        part = (left * share / left_assumed).quantize(SMALLEST, ROUND_DOWN) if left_assumed > share else left
+        part = (left * share / left_assumed).quantize(MICRODOLLAR, ROUND_DOWN) if left_assumed > share else left
         left, left_assumed = left - part, left_assumed - share
         attempt.cost, attempt.is_assumed = part, False
         ledger.end(attempt)

@@ -11,7 +11,7 @@ from annotation.platform.core.text import clean, sha256_hex
 from generation.catalogue.core.fences import fenced
 from generation.catalogue.core.toml_tables import check_names
 
-MOST_EXAMPLES: Final = 10
+MAX_EXAMPLES: Final = 10
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ def read_examples(toml: str, *, names: Mapping[str, str]) -> tuple[WorkedExample
         raise Refused(f"The examples are no TOML: {fault}.") from fault
     check_names(table, (), "the file", optional=("examples",))
     rows = table.get("examples", [])
-    if not isinstance(rows, list) or len(rows) > MOST_EXAMPLES:
-        raise Refused(f"“examples” are up to {MOST_EXAMPLES} tables, each under [[examples]].")
+    if not isinstance(rows, list) or len(rows) > MAX_EXAMPLES:
+        raise Refused(f"“examples” are up to {MAX_EXAMPLES} tables, each under [[examples]].")
     return tuple(_example(row, f"example {number}", names) for number, row in enumerate(rows, start=1))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from annotation.study.core.workload import LONGEST_OF_TARGET, Concern
+from annotation.study.core.workload import MAX_LENGTH_RATIO, Concern
 from annotation.study.models.studies import Study
 from generation.catalogue.core.lengths_said import numbers_of_words, tells_length
 from generation.catalogue.selectors.templates import TemplateLine, templates_of
@@ -33,6 +33,6 @@ def _concerns(study: Study, line: TemplateLine) -> Iterator[WordingConcern]:
         says = f"{called} tells models no length; writers aim at {target:,} words."
         yield WordingConcern(says, about, name)
     for number in dict.fromkeys(numbers_of_words(text)):
-        if not target / LONGEST_OF_TARGET <= number <= LONGEST_OF_TARGET * target:
+        if not target / MAX_LENGTH_RATIO <= number <= MAX_LENGTH_RATIO * target:
             says = f"{called} tells models {number:,} words; writers aim at {target:,}."
             yield WordingConcern(says, about, name)

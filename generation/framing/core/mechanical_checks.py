@@ -31,7 +31,7 @@ _TELLING: Final[Mapping[str, frozenset[str]]] = {
     "Portuguese": frozenset("o os do da em não uma com mas você são isso muito ao".split()),
     "Dutch": frozenset("het een van niet dat zijn met voor maar ook wat naar heb ik".split()),
 }
-_LEAST_TELLING: Final = 3  # words
+_MIN_TELLING_WORDS: Final = 3
 
 
 @dataclass(frozen=True, order=True)
@@ -89,4 +89,4 @@ def _language(text: str) -> str:
     words = re.findall(r"\w+", text.casefold())
     counts = {language: sum(word in telling for word in words) for language, telling in _TELLING.items()}
     best = max(counts, key=lambda language: counts[language])
-    return best if counts[best] >= _LEAST_TELLING else ""
+    return best if counts[best] >= _MIN_TELLING_WORDS else ""

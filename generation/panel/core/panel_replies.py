@@ -6,7 +6,7 @@ from annotation.platform.core.text import clean
 from generation.calls.core.json_replies import Unreadable, check_keys, read_json
 from generation.panel.core.panel import OVERALL, Scores, Shape
 
-MOST_OF_A_REASON: Final = 1000  # characters kept
+MAX_REASON_LENGTH: Final = 1000  # characters kept
 
 
 def read_reply(text: str, shape: Shape) -> dict[str, Scores]:
@@ -64,7 +64,7 @@ def _reason(value: Any) -> str:
     if not isinstance(value, str):
         raise Unreadable("A reason is no text.")
     reason = clean(value).strip()
-    return reason if len(reason) <= MOST_OF_A_REASON else f"{reason[: MOST_OF_A_REASON - 1]}…"
+    return reason if len(reason) <= MAX_REASON_LENGTH else f"{reason[: MAX_REASON_LENGTH - 1]}…"
 
 
 def _mentioned(value: Any, shape: Shape) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ MARGIN: Final = 20
 CAPTION: Final = 82
 LINE: Final = 22
 NEAR_THE_EDGE: Final = 0.5  # of the coordinates, which go from −1 to 1
-MOST_LABELS: Final = 60  # of more scenarios, those of a stratum have labels
+MAX_LABELS: Final = 60  # of more scenarios, those of a stratum have labels
 # A generator has a shape and a colour, drawn around where the pen is; those after the last begin again.
 MARKS: Final = (
     "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
@@ -106,7 +106,7 @@ def picture(drawing: Drawing, shown: Shown) -> Picture:
 
 
 def _labels(scenarios: Sequence[ScenarioPoint]) -> tuple[Label, ...]:
-    if len(scenarios) > MOST_LABELS:
+    if len(scenarios) > MAX_LABELS:
         return ()
     middles = ((each, _at(each[-2:]).partition(" ")) for each in scenarios)
     return tuple(Label(each.key, x, y, each.x > NEAR_THE_EDGE) for each, (x, _, y) in middles)

@@ -7,7 +7,7 @@ speaks of technology in other words is missed, and one that names it in passing 
 import re
 from typing import Final
 
-MOST: Final = 1  # of a bundle
+MAX_ABOUT_TECHNOLOGY: Final = 1  # of a bundle
 
 _WORDS: Final = (
     *("ai", "a.i.", "artificial intelligence", "machine learning", "language models?", "neural networks?"),

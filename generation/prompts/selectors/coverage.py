@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from annotation.study.models.studies import Study
-from generation.prompts.core.technology import MOST, is_about_technology
+from generation.prompts.core.technology import MAX_ABOUT_TECHNOLOGY, is_about_technology
 from generation.prompts.models import Candidate
 from generation.prompts.selectors.candidates import passing_in
 from generation.prompts.selectors.origins import generators, sources
@@ -80,6 +80,6 @@ def too_technical(study: Study) -> list[TooTechnical]:
             first=first.pk,
         )
         for about in found.values()
-        if len(about) > MOST
+        if len(about) > MAX_ABOUT_TECHNOLOGY
         for first in about[:1]
     ]

@@ -19,7 +19,7 @@ from generation.sources.core.table_sources import MAX_TEXT_LENGTH
 
 TEMPLATE: Final = "concept_proposals"
 USUAL: Final = 12  # concepts asked for, of each document
-MOST: Final = 30
+MAX_CONCEPTS: Final = 30
 EXPECTED_TOKENS: Final = 200  # of a concept with its passages
 
 _TEXT: Final[dict[str, Any]] = {"type": "string"}

@@ -10,7 +10,7 @@ from annotation.study.models.studies import Study
 from generation.calls.forms import PlanForm
 from generation.calls.models import GenerationRun
 from generation.catalogue.models import Target
-from generation.sources.core.concept_proposals import MOST, USUAL
+from generation.sources.core.concept_proposals import MAX_CONCEPTS, USUAL
 from generation.sources.models import Document, Source
 
 
@@ -53,7 +53,7 @@ class ConceptsForm(SourcesForm):
 
     number = forms.IntegerField(
         min_value=1,
-        max_value=MOST,
+        max_value=MAX_CONCEPTS,
         initial=USUAL,
         label="Concepts of each document, at most",
         help_text="Each model reads each document once. Somebody verifies every quotation before a concept counts.",

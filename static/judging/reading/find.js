@@ -3,9 +3,9 @@
 import { AnswerText } from "../marks/answer-text.js";
 import { bringIntoView, showInItsBox } from "../in-view.js";
 
-const MOST = 500; // places that are listed and painted
+const MAX_FOUND = 500; // places that are listed and painted
 const AROUND = 32; // characters of the text on each side
-const LEAST = 2; // characters that are looked for
+const MIN_CHARACTERS = 2; // characters that are looked for
 
 export class Find {
   #panel;
@@ -60,13 +60,13 @@ export class Find {
 
   #look() {
     const words = this.#field.value.trim();
-    const isLookedFor = [...words].length >= LEAST;
+    const isLookedFor = [...words].length >= MIN_CHARACTERS;
     const each = this.#answers.map((answer) => {
       const text = this.#texts.get(answer);
       const passages = isLookedFor ? text.find(words) : [];
       return passages.map((passage) => ({ answer, passage, range: text.rangeOf(passage) }));
     });
-    this.#found = each.flat().slice(0, MOST);
+    this.#found = each.flat().slice(0, MAX_FOUND);
     this.#at = -1;
     const counts = this.#answers.map(({ label }, index) => `${label} ${each[index].length}`).join(" · ");
     this.#part("counts").textContent = isLookedFor ? counts : "";

@@ -3,7 +3,7 @@
 // A step is all that one act changes: a score, or the places that moving one card gives anew. Where a value was changed
 // elsewhere since, it stays as it is.
 
-const MOST = 200; // steps that are known
+const MAX_STEPS = 200; // steps that are known
 
 export class Steps {
   #past = [];
@@ -62,7 +62,7 @@ export class Steps {
     const step = changes.filter(({ before, after }) => before !== after);
     if (step.length === 0) return;
     this.#past.push(step);
-    if (this.#past.length > MOST) this.#past.shift();
+    if (this.#past.length > MAX_STEPS) this.#past.shift();
     this.#future = [];
     this.#changed();
   }

@@ -17,7 +17,7 @@ from generation.providers.base import Request
 NAME = "talk"
 SYSTEM = "Answer in one word."
 PRICE = {"input": "2", "output": "10"}
-EXPECTED, MOST = 10, 4000
+EXPECTED, MAX_OUTPUT_TOKENS = 10, 4000
 
 Stories = list[list[tuple[int, str]]]
 
@@ -37,12 +37,12 @@ class Talk(Purpose):
             "templates": {},
             "efforts": {str(target.pk): only.get("effort", "low") for target in targets},
             "temperatures": {str(target.pk): only["temperature"] for target in targets if "temperature" in only},
-            "output_tokens": {"expected": EXPECTED, "most": MOST},
+            "output_tokens": {"expected": EXPECTED, "most": MAX_OUTPUT_TOKENS},
         }
 
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         for share in run.shares.select_related("target"):
-            identity = targets.identity(share.target, purpose=NAME, output_token_cap=MOST)
+            identity = targets.identity(share.target, purpose=NAME, output_token_cap=MAX_OUTPUT_TOKENS)
             for story in run.materials["only"]["stories"]:
                 after, characters = "", len(SYSTEM)
                 for number, (subject, text) in enumerate(story):
@@ -68,7 +68,7 @@ class Talk(Purpose):
                 model="m",
                 prompt=texts[call.subject_id],
                 effort=run.materials["efforts"][str(call.target_id)],
-                max_output_tokens=MOST,
+                max_output_tokens=MAX_OUTPUT_TOKENS,
                 temperature=run.materials["temperatures"].get(str(call.target_id)),
                 system=SYSTEM,
             )

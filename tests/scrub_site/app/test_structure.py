@@ -132,6 +132,25 @@ def test_no_file_breaks_a_habit_of_the_program(habit: str, pattern: str) -> None
     assert not found, habit
 
 
+def test_constants_that_bound_something_are_called_min_and_max() -> None:
+    name = r"_?[A-Z][A-Z0-9_]*"
+    constants = re.compile(rf"^(?:export )?(?:const )?((?:{name}, )*{name})(?:: [^=\n]+)? = ", re.MULTILINE)
+    paths = [
+        path
+        for folder in (*PACKAGES, "benchmarks", "scripts", "static", "tests")
+        for path in (PROJECT / folder).rglob("*")
+        if path.suffix in (".py", ".js") and in_project(path) != "benchmarks/coverage.py"
+    ]
+    found = [
+        f"{in_project(path)}: {name}"
+        for path in paths
+        for names in constants.findall(path.read_text(encoding="utf-8"))
+        for name in names.split(", ")
+        if re.match(r"_?(LEAST|MOST|FEWEST|LONGEST|SHORTEST)", name)
+    ]
+    assert found == []
+
+
 def test_every_form_is_protected_against_forged_requests_but_the_one_that_mail_programs_post() -> None:
     found = [in_project(path) for path in HANDWRITTEN if "csrf_exempt" in path.read_text(encoding="utf-8")]
     assert found == ["annotation/coordination/views/unsubscribe.py"]

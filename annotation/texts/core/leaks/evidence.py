@@ -34,10 +34,10 @@ SECONDS: Final = 0.75
 REFUTES: Final = -1.2
 """A sentence of which rules say no more than *probably* is no finding if it weighs less."""
 
-LEAST: Final = 150
+MIN_WEIGHED: Final = 150
 """What is weighed of a sentence counts as so many at least: a few words are no evidence."""
 
-FEWEST, MOST = 4, 150  # words and marks: a shorter or longer sentence is not weighed
+MIN_LENGTH, MAX_LENGTH = 4, 150  # words and marks: a shorter or longer sentence is not weighed
 
 _NO_CONTENT: Final = frozenset().union(
     *(CLASSES[name] for name in ("function", "aux", "det", "we", "me")),
@@ -69,12 +69,12 @@ def weight(sentence: Told) -> float:
     What is supposed, or said by somebody else, weighs nothing, and neither do very few words, or very many, or a
     product's name where nobody speaks.
     """
-    if not FEWEST <= len(sentence.read) <= MOST or sentence.supposes or sentence.is_said:
+    if not MIN_LENGTH <= len(sentence.read) <= MAX_LENGTH or sentence.supposes or sentence.is_said:
         return 0.0
     if "{product}" in sentence.present and sentence.present.isdisjoint(_WHO):
         return 0.0
     names = features(sentence)
-    return sum(WEIGHTS.get(name, 0.0) for name in names) / sqrt(max(LEAST, len(names)))
+    return sum(WEIGHTS.get(name, 0.0) for name in names) / sqrt(max(MIN_WEIGHED, len(names)))
 
 
 def heaviest(sentence: Told, count: int) -> list[Word]:

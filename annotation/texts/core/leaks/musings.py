@@ -15,7 +15,7 @@ from annotation.texts.core.leaks.signs import SURELY
 from annotation.texts.core.sentences import Sentence
 
 MEANING: Final = "thinks aloud before it answers"
-ENOUGH: Final = 3
+MIN_WEIGHT: Final = 3
 """What the signs of a run have to weigh together; each counts once."""
 
 APART: Final = 4  # sentences from one sign to the next of its run
@@ -45,5 +45,5 @@ def musings(read: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
         else:
             runs.append([sign])
     for run in runs:
-        if sum(_WEIGHTS[number] for number in {sign[3] for sign in run}) >= ENOUGH:
+        if sum(_WEIGHTS[number] for number in {sign[3] for sign in run}) >= MIN_WEIGHT:
             yield min(sign[1] for sign in run), max(sign[2] for sign in run)

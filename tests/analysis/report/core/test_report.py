@@ -16,7 +16,7 @@ from analysis.data.core.study_tables import StudyTables
 from analysis.masked.core.masked_report import analyse_masked, draws_for
 from analysis.outcomes.sections import CALIBRATION, OUTCOMES
 from analysis.report.core.results_file import from_json, to_json
-from analysis.report.prose.headlines import MOST, headlines
+from analysis.report.prose.headlines import MAX_HEADLINES, headlines
 from analysis.sections.core.report import Progress, Report
 from analysis.unblinded.core.full_report import analyse
 from annotation.study.core.rubric import Scale
@@ -230,7 +230,7 @@ def test_of_nothing_no_section_about_judges_is_there_and_its_reason_is_told(stud
 def test_the_main_figures_are_said_with_their_intervals_models_against_people_first(study: pd.DataFrame) -> None:
     first, *others = headlines(analyse(StudyTables(study), parameters=QUICK))
     assert first.startswith("A model’s answer was preferred to a person’s in ")
-    assert len(others) < MOST
+    assert len(others) < MAX_HEADLINES
     assert all(re.search(r" \[[^]]+, [^]]+\]", sentence) for sentence in (first, *others))
     assert any("Kendall’s W" in sentence for sentence in others)
 

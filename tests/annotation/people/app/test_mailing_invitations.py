@@ -9,7 +9,7 @@ from django.core import mail
 from django.utils import timezone
 
 from annotation.design.services import protocol
-from annotation.people.policies import MAILED_AT_MOST_EVERY
+from annotation.people.policies import MIN_MAIL_INTERVAL
 from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines
 from annotation.people.services import recruiting
 from annotation.platform.models.audit import AuditEvent
@@ -56,7 +56,7 @@ def test_an_invitation_that_may_have_arrived_is_not_mailed_again_and_can_be_sent
     assert mail.outbox == []
     assert Invitation.objects.get().token_sha256 == invitation.token_sha256, "the link that may have arrived works"
     assert mails_of(study) == ["sent"]
-    ago(invitation, MAILED_AT_MOST_EVERY)
+    ago(invitation, MIN_MAIL_INTERVAL)
     anew = recruiting.resend(invitation=invitation, by=coordinator_of(study))
     assert status_of(anew.link) == 200
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.people.core.limits import Limits
-from annotation.people.policies import MAILED_AT_MOST_EVERY
+from annotation.people.policies import MIN_MAIL_INTERVAL
 from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines, limits_of, sending
 from annotation.people.services import people, recruiting
 from annotation.people.services.members import change_limits
@@ -75,7 +75,7 @@ class TestImporting:
         study = a_study()
         bring(study, "Ada,ada@example.org,writer")
         invitation = Invitation.objects.get()
-        ago(invitation, MAILED_AT_MOST_EVERY)
+        ago(invitation, MIN_MAIL_INTERVAL)
         link = recruiting.resend(invitation=invitation, by=coordinator_of(study)).link
         recruiting.mail(invitation_id=invitation.pk)  # a worker had the task already
         send_mails()
@@ -104,7 +104,7 @@ class TestImporting:
         assert "1 of 3" in words
         assert "1 mail could not be sent." in words
         assert words.index("p0@example.org") < words.index("p1@example.org")
-        ago(first, MAILED_AT_MOST_EVERY)
+        ago(first, MIN_MAIL_INTERVAL)
         post(study, "invitation_resend", first.pk)
 
     def test_importing_people_tells_a_page_that_is_open_how_far_the_mails_are_and_then_to_load_anew(self) -> None:

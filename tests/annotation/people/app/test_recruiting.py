@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.people.core.limits import Limits
-from annotation.people.policies import MAILED_AT_MOST_EVERY, mailable_from
+from annotation.people.policies import MIN_MAIL_INTERVAL, mailable_from
 from annotation.people.services import people, recruiting
 from annotation.people.services.members import change_limits
 from annotation.platform.core.errors import Refused
@@ -239,7 +239,7 @@ class TestSendingAgain:
         page = post(study, "invitation_resend", offer.invitation.pk).content.decode()
         assert "was written to a moment ago" in page
         assert status_of(offer.link) == 200
-        ago(offer.invitation, MAILED_AT_MOST_EVERY)
+        ago(offer.invitation, MIN_MAIL_INTERVAL)
         assert f'aria-label="Send again to {offer.invitation.email}"' in page_of(study)
         assert (
             "An invitation to wilma@example.org is being mailed"

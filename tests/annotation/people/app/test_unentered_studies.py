@@ -6,7 +6,7 @@ from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
-from annotation.people.policies import MAILED_AT_MOST_EVERY
+from annotation.people.policies import MIN_MAIL_INTERVAL
 from annotation.people.services import people, unentered
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
@@ -71,7 +71,7 @@ def test_a_mistyped_address_is_corrected_and_the_first_link_leads_nowhere(client
 def test_an_invitation_is_sent_again_with_a_new_link(client: Client, study: Study) -> None:
     before = Invitation.objects.get().token_sha256
     assert "written to a moment ago" in post(client, "coordinator_send_again", study)
-    Invitation.objects.update(expires_at=F("expires_at") - MAILED_AT_MOST_EVERY)
+    Invitation.objects.update(expires_at=F("expires_at") - MIN_MAIL_INTERVAL)
     assert "mailed again" in post(client, "coordinator_send_again", study)
     assert Invitation.objects.get().token_sha256 != before
 

@@ -7,7 +7,7 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
-from generation.calls.core.estimates import LEAST_SEEN, Expected, first_guess, margin
+from generation.calls.core.estimates import MIN_REPLIES, Expected, first_guess, margin
 from generation.providers.core.prices import Price
 
 PRICE = Price(input=Decimal(1), output=Decimal(10))
@@ -37,7 +37,7 @@ def test_a_margin_is_of_the_spread_of_replies_and_of_how_few_were_seen() -> None
     half = margin(PRICE, seen, calls=50, in_batch=True)
     assert float(half or 0) == pytest.approx(float(found or 0) / 2, abs=1e-5)
     assert margin(PRICE, Expected(1_000), calls=50, in_batch=False) is None
-    assert margin(PRICE, replace(seen, replies=LEAST_SEEN - 1), calls=50, in_batch=False) is None
+    assert margin(PRICE, replace(seen, replies=MIN_REPLIES - 1), calls=50, in_batch=False) is None
     assert margin(PRICE, Expected(1_000), calls=0, in_batch=False) == 0
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from generation.calls.core.json_replies import Unreadable
 from generation.panel.core.injections import INJECTIONS, Injection
 from generation.panel.core.panel import OVERALL, Shape
-from generation.panel.core.panel_replies import MOST_OF_A_REASON, read_reply
+from generation.panel.core.panel_replies import MAX_REASON_LENGTH, read_reply
 from tests.generation.panel.core.test_panel import DIMENSIONS, RUBRIC
 
 ONE = Shape("holistic", RUBRIC)
@@ -151,7 +151,7 @@ def test_a_long_reason_is_cut_and_its_score_counts() -> None:
     reply = json.dumps({"reason": "w" * 5000, "score": 7})
     [said] = read_reply(reply, replace(ONE, reasons=True)).values()
     assert said.values == {OVERALL: 7}
-    assert len(said.reasons[OVERALL]) == MOST_OF_A_REASON
+    assert len(said.reasons[OVERALL]) == MAX_REASON_LENGTH
 
 
 @pytest.mark.parametrize("reasons", [None, "clear", {}, {"clarity": "x"}, dict.fromkeys(DIMENSIONS, 7)])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.prompts.core.map_picture import COLOURS, INK, MARKS, MOST_LABELS, PAPER, SIZE, Shown, picture
+from generation.prompts.core.map_picture import COLOURS, INK, MARKS, MAX_LABELS, PAPER, SIZE, Shown, picture
 from generation.prompts.core.prompt_map import (
     Drawing,
     MappedPrompt,
@@ -127,8 +127,8 @@ def test_a_picture_labels_the_scenarios_that_are_shown_unless_they_are_too_many(
     kin = picture(a_drawing(), Shown(frozenset({0, 1}), stratum=0)).labels
     assert [label.text for label in kin] == ["s-2"]
 
-    scenarios = [MappedScenario(number, f"s-{number}", "Law") for number in range(MOST_LABELS + 1)]
-    places = np.array([(number, number % 2) for number in range(MOST_LABELS + 2)], dtype=float)
+    scenarios = [MappedScenario(number, f"s-{number}", "Law") for number in range(MAX_LABELS + 1)]
+    places = np.array([(number, number % 2) for number in range(MAX_LABELS + 2)], dtype=float)
     many = drawing(scenarios, [MappedPrompt(1, 0, 7, 1)], FAMILIES, places)
     assert picture(many, Shown(frozenset({0}))).labels == ()
 

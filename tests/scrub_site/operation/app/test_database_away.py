@@ -18,7 +18,7 @@ from tests.another_clock import web_server
 pytestmark = pytest.mark.django_db(transaction=True)
 
 AT_ONCE = 3.0  # seconds, on a busy machine
-LONGEST = 7.0  # of which three are for the connection
+MAX_SECONDS = 7.0  # of which three are for the connection
 
 
 class Relay:
@@ -103,7 +103,7 @@ def test_a_database_that_is_gone_or_says_nothing_is_told_within_seconds_and_foun
         "DEBUG": "1",
     }
     with web_server(site) as port:
-        for hangs, longest in ((False, AT_ONCE), (True, LONGEST)):
+        for hangs, longest in ((False, AT_ONCE), (True, MAX_SECONDS)):
             relay.vanish()
             if hangs:
                 relay.hangs = True
