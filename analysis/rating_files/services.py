@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import Parameters
 from analysis.rating_files.core.looking import Look, read_file
-from analysis.rating_files.core.reading import FileKind, RatingOptions, other_kind
+from analysis.rating_files.core.reading import FileKind, RatingOptions, in_words, other_kind
 from analysis.rating_files.core.trial_report import trials_report
 from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.rating_files.policies import check_analyse_files, check_room_for_another
@@ -112,7 +112,8 @@ def compute(file_id: int) -> None:
     report = (trials_report if read.tables.trials else analyse)(
         read.tables, parameters=parameters, progress=progress
     )
-    basis = Basis(file.name, file.sha256, code_version(), data="the file")
+    reading = (*filter(None, (in_words(options),)), *map(str, read.doubts))
+    basis = Basis(file.name, file.sha256, code_version(), data="the file", reading=reading)
     _keep(file, dict(files(report, basis, progress)))
 
 

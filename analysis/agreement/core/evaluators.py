@@ -29,7 +29,7 @@ TARGET: Final = 0.70  # what a protocol of validation may aim at for the mean co
 MIN_ANSWERS: Final = 3  # of two judges in common
 MAX_PAIRS: Final = 20_000  # of judges that are resampled
 FLAT: Final = 1e-9
-UNCORRELATED: Final = "no two judges both told apart three answers that they have in common"
+UNCORRELATED: Final = "no two judges scored three answers that they have in common, and both told them apart"
 UNCORRELATED_WITHIN: Final = "no two judges both told apart answers to one prompt, and have three in common"
 
 

@@ -7,7 +7,7 @@ place of coincidence matrices: of the squared differences within a unit m·Σx²
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ Level = Literal["nominal", "ordinal", "interval"]
 # α by draw, from how often every unit was drawn (draws × units); one row stands for every draw.
 OfUnits = Callable[[FloatArray], FloatArray]
 
+NOT_TWO: Final = "no unit has two ratings"
+NO_RATING: Final = "there is no rating of this kind"
+
 
 def alpha_of_ratings(values: FloatArray, units: IntArray, *, number: int, level: Level) -> Estimate:
     """Krippendorff's α from one value and one unit for each rating, of `number` units from 0 on; `n` counts units.
@@ -30,7 +33,7 @@ def alpha_of_ratings(values: FloatArray, units: IntArray, *, number: int, level:
     pairable = np.bincount(units, minlength=number) >= 2
     n, left_out = int(pairable.sum()), int((~pairable).sum())
     if n == 0:
-        return Estimate(name, None, n, left_out, "no unit has two ratings")
+        return Estimate(name, None, n, left_out, NOT_TWO if values.size else NO_RATING)
     kept = pairable[units]
     # Where everybody counts once it does not matter who they are.
     ratings = Ratings.of(values[kept], units[kept], np.zeros(int(kept.sum()), dtype=np.intp), shape=(number, 1))

@@ -177,7 +177,7 @@ def _by_pairs(whole: Agreement) -> tuple[str, ...]:
     icc = [f"{name} is {said(whole.icc[kind])}" for name, kind in scored.items() if kind in whole.icc]
     return paragraph(
         _over_prompts("Kendall’s τ-b of two judges", summary.tau_b, (prompt.tau_b for prompt in whole.prompts)),
-        f"Pooled over {counted(pooled.n, 'pair')} of judges it is {said(pooled)}.",
+        f"Pooled over {counted(pooled.n, 'pair')} of judgments of one prompt it is {said(pooled)}.",
         f"Krippendorff’s α is {said(summary.alpha_ordinal)} of ranks (ordinal) and {said(summary.alpha_interval)} "
         "of scores (interval).",
         _identical(summary),

@@ -12,6 +12,11 @@ def numeral(value: float, digits: int = 2) -> str:
     return f"{value:z,.{digits}f}".replace("-", "−")
 
 
+def shortest(value: float) -> str:
+    """In as few digits as tell it, with a true minus sign, as the ends of a scale are written."""
+    return f"{value:g}".replace("-", "−")
+
+
 def number(value: float, digits: int) -> str:
     """A count as it is, anything else rounded."""
     return numeral(value, 0 if isinstance(value, int) else digits)

@@ -13,7 +13,7 @@ from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.agreement.core.categories import VERDICT
 from analysis.agreement.sections import AGREEMENT, CATEGORIES
 from analysis.data.core.judgment_warnings import judgment_warnings
-from analysis.data.core.number_format import estimate_text
+from analysis.data.core.number_format import estimate_text, shortest
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.results import Estimate
@@ -27,7 +27,7 @@ from analysis.management.rating_files import add_rating_arguments
 from analysis.management.reading import is_without_manifest, read_file, read_judgments, read_published, text_of
 from analysis.management.trial_files import add_trial_arguments
 from analysis.outcomes.sections import OUTCOMES
-from analysis.rating_files.core.reading import FileKind, RatingOptions
+from analysis.rating_files.core.reading import FileKind, RatingOptions, in_words
 from analysis.rating_files.core.trial_report import trials_report
 from analysis.release.core.reading import manifest_faults
 from analysis.report.core.report_comparison import comparable, compare
@@ -177,8 +177,11 @@ class Command(BaseCommand):
         )
         has_manifest = release and not is_published
         warnings = _unlike_published(release) if release and has_manifest else judgment_warnings(tables.judgments)
-        for doubt in (*doubts, *(warnings if judgments or has_manifest else ())):
-            self.stdout.write(self.style.WARNING(str(doubt)))
+        remarks = tuple(map(str, (*doubts, *(warnings if judgments or has_manifest else ()))))
+        for remark in remarks:
+            self.stdout.write(self.style.WARNING(remark))
+        given = "" if release and not is_published else in_words(asked)
+        basis = replace(basis, reading=(*filter(None, (given,)), *remarks))
         make_folder(out)
         with shown_progress("reading") as progress:
             run = trials_report if trials else pressure_report if framings else analyse
@@ -205,9 +208,9 @@ class Command(BaseCommand):
             f"{counted(data.judges, 'judge')}; {counted(data.draws, 'resample')}."
         )
         if data.dimensions:
-            low, high = data.scale
+            low, high = map(shortest, data.scale)
             inferred = "; give --scale if it is another" * data.is_scale_inferred
-            self.stdout.write(f"Dimensions, from {low:g} to {high:g}{inferred}: {', '.join(data.dimensions)}.")
+            self.stdout.write(f"Dimensions, from {low} to {high}{inferred}: {', '.join(data.dimensions)}.")
         if data.reranked:
             done = "taken as they stand" if is_paper else "ranked anew by their scores"
             self.stdout.write(

@@ -5,7 +5,7 @@ Every figure is over the standard items of a frame of judgments; for one domain,
 Intervals at `level` take prompts and judges as samples from many.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from math import sqrt
 
@@ -32,7 +32,8 @@ LED = "t over prompts, with a bootstrap over judges"
 OVER_JUDGES = "t over the prompt’s judges"
 NOT_MIXED = "no judgment has both a model's and a person's answer"
 NEVER_TOGETHER = "no judgment has answers of both sources"
-NOT_RANKED = "no judgment ranks an answer of the source"
+NOT_RANKED = "no judgment ranks an answer of the source among others"
+NOT_SCORED = "no answer of the source has a score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,6 +350,9 @@ def _summary(judged: JudgmentArrays, name: str, source: int, level: float) -> Su
     bounds = (1.0, last) if name.endswith("rank") else of_scores(judged.scale, values)
     crossed = judged.mean(name, sums[:, source], counts[:, source], level=level, bounds=bounds)
     found = summarise(name, values[judged.source == source])
+    if found.mean.value is None:
+        without = NOT_RANKED if name.endswith("rank") else NOT_SCORED
+        found = Summary(*(replace(getattr(found, each.name), reason=without) for each in fields(found)))
     return replace(
         found,
         mean=replace(found.mean, interval=crossed.mean.interval),

@@ -19,6 +19,7 @@ RaterKind = Literal["judge model", "perspective"]
 KINDS: Final[Mapping[RaterKind, str]] = {"judge model": "judge_model", "perspective": "perspective_id"}
 FIGURES: Final = {"r": (-1.0, 1.0), "tau_b_pooled": (-1.0, 1.0), "alpha_interval": (-np.inf, 1.0)}
 NOT_TWO: Final = "no two judge models scored answers that they have in common and told them apart"
+NOT_WITHIN: Final = "no two judge models scored the same two answers to one prompt and told them apart"
 MAX_RATERS_LEFT_OUT: Final = 200  # that are left out one at a time
 
 
@@ -135,7 +136,8 @@ def _figures(rated: pd.DataFrame, parameters: Parameters, answers: int) -> Itera
     for name, bounds in FIGURES.items():
         value = float(found[name][0])
         if np.isnan(value):
-            yield Estimate(f"panel_{name}", None, answers, reason=NOT_TWO)
+            reason = NOT_WITHIN if name == "tau_b_pooled" else NOT_TWO
+            yield Estimate(f"panel_{name}", None, answers, reason=reason)
             continue
         estimate = Estimate(f"panel_{name}", value, answers)
         if prompts < 2:

@@ -7,6 +7,7 @@ from typing import Final
 from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of
 from analysis.data.core.known_columns import ALSO as ALSO_OF_RATINGS
 from analysis.data.core.known_columns import SINGLE, called_so
+from analysis.data.core.number_format import shortest
 from analysis.data.core.pair_file import ALSO as ALSO_OF_PAIRS
 from analysis.data.core.rating_frame import RANK
 from analysis.data.core.table_file import read_table
@@ -143,7 +144,9 @@ def _understood(trials: Trials) -> UnderstoodTrials:
         scenarios=frame["scenario"].nunique(),
         answers=frame["answer"].nunique(),
         evaluators=tuple(dict.fromkeys(frame["evaluator"])),
-        approaches=tuple((name, f"{each.least:g} to {each.most:g}") for name, each in scales_of(trials).items()),
+        approaches=tuple(
+            (name, f"{shortest(each.least)} to {shortest(each.most)}") for name, each in scales_of(trials).items()
+        ),
         conditions=tuple(dict.fromkeys(frame["condition"])),
         baseline=design.baseline,
         controls=design.controls,

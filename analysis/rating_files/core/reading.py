@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale
 from analysis.data.core.known_columns import ALSO, ANSWERED, BY_RATER, called_so
+from analysis.data.core.number_format import shortest
 from analysis.data.core.pair_file import ALSO as PAIR_COLUMNS
 from analysis.data.core.pair_file import read_pairs
 from analysis.data.core.rating_file import ColumnMap, read_ratings
@@ -176,6 +177,29 @@ def composed(
             raise JudgmentFileError(f"{theirs}={said}: columns stand for {', '.join((*known, *more))}")
         found[ours] = (*found.get(ours, ()), *theirs.split(TOGETHER))
     return found
+
+
+def in_words(options: RatingOptions) -> str:
+    """What was said of a file, so that a report can be made again; "" where nothing was."""
+    low, high = options.scale or (None, None)
+    said = {
+        "columns": _pairs(options.columns),
+        "dimensions": options.dimensions,
+        "left out": options.ignored,
+        "what holds for every row": _pairs(options.constants),
+        "codes": _pairs({word or "(blank)": shortest(number) for word, number in options.codes.items()}),
+        "no rating": options.failures,
+        "people": options.people,
+        "scale": () if low is None or high is None else (f"{shortest(low)} to {shortest(high)}",),
+        "scales": [f"{name} {shortest(low)} to {shortest(high)}" for name, (low, high) in options.scales.items()],
+        "rubric": ("as given",) if options.rubric else (),
+    }
+    found = "; ".join(f"{name}: {', '.join(values)}" for name, values in said.items() if values)
+    return found and f"read with {found}"
+
+
+def _pairs(values: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(f"{name}={value}" for name, value in values.items())
 
 
 def words_in(text: str) -> tuple[str, ...]:

@@ -125,6 +125,7 @@ def tabular(table: Table) -> tuple[str, list[str]]:
 def _title(block: TitleBlock) -> str:
     warning = f"\\noindent\\textbf{{{escaped(block.warning)}}}\\par\n\\medskip\n" if block.warning else ""
     lines = "\n".join(_row(map(escaped, line)) for line in block.lines)
+    sentences = "".join(f"\n\\medskip\n\\noindent {escaped(sentence)}\n" for sentence in block.sentences)
     return rf"""
 \noindent{{\Large\bfseries {escaped(block.title)}\par}}
 \medskip
@@ -133,7 +134,7 @@ def _title(block: TitleBlock) -> str:
 {lines}
 \end{{tabular}}
 \end{{adjustbox}}
-"""
+{sentences}"""
 
 
 def _chapter(chapter: Chapter) -> str:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from analysis.data.core.judgment_frame import STANDARD
+from analysis.data.core.number_format import shortest
 from analysis.outcomes.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
 from analysis.report.core.report_leaves import figures
 from analysis.report.sections import registered
@@ -64,7 +65,7 @@ def methods(report: Report) -> Chapter:
 
 def _data(report: Report) -> Passage:
     data = report.data
-    low, high = (f"{end:g}" for end in data.scale)
+    low, high = map(shortest, data.scale)
     inferred = " (ends inferred from the scores)" if data.is_scale_inferred else ""
     dimensions = listed(map(readable, data.dimensions)) if data.dimensions and data.scored else ""
     scored = "Every answer was scored" if data.scored == data.judgments else "Where answers were scored, it was"

@@ -21,7 +21,7 @@ def plain(report: Report, basis: Basis) -> str:
     """
     block = title_block(report, basis)
     lines = "\n".join(f"{name}: {value}" for name, value in block.lines)
-    parts = [*filter(None, (block.title, block.warning, lines))]
+    parts = [*filter(None, (block.title, block.warning, lines, "\n".join(block.sentences)))]
     for chapter in chapters(report):
         parts.append(chapter.heading.upper())
         for passage in chapter.passages:

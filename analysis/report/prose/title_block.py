@@ -7,8 +7,10 @@ from typing import Final
 from analysis.data.core.parameters import Mode
 from analysis.sections.core.report import Report
 from analysis.sections.exhibits.wording import level_name
+from annotation.platform.core.phrases import counted
 
 SYNTHETIC: Final = "Synthetic: texts and judgments were made up. They say nothing about people or models."
+MOST_SENTENCES: Final = 30  # of how a file was read
 MODES: Final[Mapping[Mode, str]] = {
     "default": "default",
     "paper": "paper-compatible",
@@ -20,7 +22,8 @@ class Basis:
     """What a report's own figures do not tell of what they rest on, the same whenever it is computed.
 
     `title` is the study's, or the name of what was read. `data_sha256` is the SHA-256, in hexadecimal digits, of
-    what `data` names. `is_synthetic`: texts and judgments are known to be made up.
+    what `data` names. `is_synthetic`: texts and judgments are known to be made up. `reading` has how a file was
+    read, a sentence each without its full stop: what was said of it, and where it could have been read otherwise.
     """
 
     title: str
@@ -28,15 +31,17 @@ class Basis:
     code_version: str
     data: str = "the data"
     is_synthetic: bool = False
+    reading: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TitleBlock:
-    """A title, a warning or "", and lines of a name and a value."""
+    """A title, a warning or "", lines of a name and a value, and sentences."""
 
     title: str
     warning: str
     lines: tuple[tuple[str, str], ...]
+    sentences: tuple[str, ...] = ()
 
 
 def title_block(report: Report, basis: Basis) -> TitleBlock:
@@ -52,4 +57,11 @@ def title_block(report: Report, basis: Basis) -> TitleBlock:
             ("Seed", f"{asked.seed}"),
             ("Level of intervals", level_name(asked.level)),
         ),
+        _sentences(basis.reading),
     )
+
+
+def _sentences(reading: tuple[str, ...]) -> tuple[str, ...]:
+    more = len(reading) - MOST_SENTENCES
+    shown = reading if more <= 0 else (*reading[:MOST_SENTENCES], f"and {counted(more, 'remark')} more")
+    return tuple(f"{each[:1].upper()}{each[1:]}." for each in shown)

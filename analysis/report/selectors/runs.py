@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db.models import Case, Exists, OuterRef, QuerySet, When
 from django.db.models.functions import Substr
 
+from analysis.data.core.number_format import shortest
 from analysis.data.core.parameters import DEFAULTS, WHOLE, Parameters
 from analysis.report.core.page_file import Page, page, page_from_json
 from analysis.report.core.report_differences import Differences, differences
@@ -329,7 +330,7 @@ def _origins(run: AnalysisRun) -> dict[str, str]:
 
 def _in_words(name: str, value: Any) -> str:
     if name == "scale":
-        return " to ".join(f"{end:g}" for end in value) if value else "that of the rubric"
+        return " to ".join(map(shortest, value)) if value else "that of the rubric"
     if name == "mode":
         return RANKS[value]
     if name == "level":

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from analysis.data.core.judgment_frame import HUMAN
+from analysis.data.core.number_format import shortest
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.exhibit import Cell
@@ -30,7 +31,7 @@ def scope_name(scope: str) -> str:
 
 def ends(scale: tuple[float, float]) -> str:
     """“1 to 10” of a scale’s ends."""
-    return f"{scale[0]:g} to {scale[1]:g}"
+    return " to ".join(map(shortest, scale))
 
 
 def level_name(level: float) -> str:

@@ -42,11 +42,16 @@ def said(estimate: Estimate, digits: int = 2, *, is_share: bool = False) -> str:
 def by_domain(
     scopes: Mapping[str, Part], figure: Callable[[Part], Estimate], digits: int = 2, *, is_share: bool = False
 ) -> str:
-    """As in “BBQ 0.30 [0.21, 0.40]; HLE 0.48 [0.33, 0.61]”; blank where there are fewer than two domains."""
-    domains = {scope: part for scope, part in scopes.items() if scope != WHOLE}
+    """As in “BBQ 0.30 [0.21, 0.40]; HLE 0.48 [0.33, 0.61]”; blank where there are fewer than two domains.
+
+    Where it is undefined in each of them, why stands there once.
+    """
+    domains = {scope: figure(part) for scope, part in scopes.items() if scope != WHOLE}
     if len(domains) < 2:
         return ""
-    return enumerated(f"{scope} {said(figure(part), digits, is_share=is_share)}" for scope, part in domains.items())
+    if all(found.value is None for found in domains.values()):
+        return f"undefined in each ({listed(sorted({found.reason or '' for found in domains.values()}))})"
+    return enumerated(f"{scope} {said(found, digits, is_share=is_share)}" for scope, found in domains.items())
 
 
 def listed(parts: Iterable[str]) -> str:

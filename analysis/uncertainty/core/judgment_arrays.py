@@ -35,7 +35,8 @@ class JudgmentArrays:
     `sources` are people and the models' families, in alphabetical order; `source` (by rating) is a place in them.
     `values` (by rating) are what can be averaged: `competition_rank`, where tied answers share the best of their
     places, `mid_rank`, where they share the mean of them, `score`, the mean of the dimensions where all are there,
-    and every dimension; NaN where there is none. `scale` has the ends of the dimensions' scale, where known.
+    and every dimension; NaN where there is none, ranks also where a judgment ranks a single answer. `scale` has the
+    ends of the dimensions' scale, where known.
     """
 
     judgment: IntArray
@@ -57,9 +58,11 @@ class JudgmentArrays:
         pairs, judgment = np.unique(prompts * width + judges, return_inverse=True)
         sources, names = pd.factorize(rows["model"].where(rows["true_source"] == MODEL, HUMAN), sort=True)
         ranks = rows["rank"].groupby(judgment)
+        among_others = ranks.transform("count") > 1
+        competition = ranks.rank(method="min").where(dense(rows) | (not as_given), rows["rank"])
         columns = {
-            "competition_rank": ranks.rank(method="min").where(dense(rows) | (not as_given), rows["rank"]),
-            "mid_rank": ranks.rank(),
+            "competition_rank": competition.where(among_others),
+            "mid_rank": ranks.rank().where(among_others),
             "score": mean_of_dimensions(rows),
             **{dimension: rows[dimension] for dimension in dimensions_of(rows)},
         }

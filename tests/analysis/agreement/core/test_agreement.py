@@ -138,7 +138,7 @@ class TestStudy:
         summary = agreement_summary(same_sets().iloc[:0])
         assert (summary.n_prompts, summary.n_judges, summary.n_answers) == (0, 0, 0)
         assert summary.w.mean.value is None
-        assert summary.alpha_ordinal.reason == "no unit has two ratings"
+        assert summary.alpha_ordinal.reason == "there is no rating of this kind"
 
     def test_rows_of_agreement_are_frozen(self) -> None:
         (prompt,) = agreement_by_prompt(rotated_sets())

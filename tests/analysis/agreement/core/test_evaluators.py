@@ -56,7 +56,7 @@ def test_pairs_without_three_scores_in_common_or_that_score_all_alike_are_left_o
     assert value(r) == pytest.approx(1)
     assert (r.n, r.left_out) == (1, 5)
     nothing = overall(scored((1, 2, 3), (5, 5, 5))).r
-    assert nothing.reason == "no two judges both told apart three answers that they have in common"
+    assert nothing.reason == "no two judges scored three answers that they have in common, and both told them apart"
 
 
 def test_within_prompts_what_differs_between_them_does_not_count() -> None:

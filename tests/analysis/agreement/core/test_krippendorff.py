@@ -72,7 +72,7 @@ class TestAlpha:
         [
             (ranking([1, 2, 3]), "no unit has two ratings"),
             (ranking([1, NAN], [NAN, 2]), "no unit has two ratings"),
-            (np.empty((0, 0)), "no unit has two ratings"),
+            (np.empty((0, 0)), "there is no rating of this kind"),
             (ranking([2, 2, 5], [2, 2, NAN]), "all ratings are equal"),
         ],
     )

@@ -2,7 +2,14 @@
 
 import pytest
 
-from analysis.data.core.number_format import estimate_text, interval_text, numeral, p_value, percentage
+from analysis.data.core.number_format import (
+    estimate_text,
+    interval_text,
+    numeral,
+    p_value,
+    percentage,
+    shortest,
+)
 from analysis.data.core.results import Estimate, Interval
 
 
@@ -51,3 +58,7 @@ def test_a_p_value_too_small_for_its_digits_is_said_to_be_smaller() -> None:
     assert estimate_text(Estimate("permutation_p", 0.0004, 9), 3) == "< 0.001"
     assert estimate_text(Estimate("permutation_p", 0.0012, 9), 3) == "0.001"
     assert estimate_text(Estimate("lead", 0.0004, 9), 3) == "0.000"
+
+
+def test_ends_of_a_scale_have_no_more_digits_than_they_need_and_a_true_minus_sign() -> None:
+    assert [shortest(end) for end in (-3.0, 0.0, 2.5, 100.0)] == ["−3", "0", "2.5", "100"]

@@ -88,8 +88,17 @@ class TestOutcomesBySource:
         outcome = by_source(judgments(RANKS))["gpt"]
         assert outcome.competition_rank.mean.value == pytest.approx(8 / 3)
         assert outcome.score.mean == Estimate(
-            "score_mean", None, n=0, left_out=3, reason="needs at least 1 value, has 0"
+            "score_mean", None, n=0, left_out=3, reason="no answer of the source has a score"
         )
+
+    def test_whoever_ranks_a_single_answer_ranks_nothing(self) -> None:
+        alone = judgments({("BBQ_01", "j1"): {"gpt-1": 1}, ("BBQ_02", "j1"): {"claude-1": 1, "human-1": 2}})
+        found = by_source(alone)
+        assert {each.mean.reason for each in (found["gpt"].competition_rank, found["gpt"].mid_rank)} == {
+            "no judgment ranks an answer of the source among others"
+        }
+        assert found["gpt"].first.reason == "no judgment ranks an answer of the source among others"
+        assert found["claude"].mid_rank.mean.value == 1
 
     def test_outcomes_by_domain_use_the_domains_ratings(self) -> None:
         domains = {domain: by_source(part) for domain, part in split_by_domain(study()).items()}
@@ -252,7 +261,7 @@ class TestHeads:
 def test_a_source_that_nobody_ranked_has_no_first_places() -> None:
     frame = study().astype({"rank": float})
     frame.loc[frame["model"] == "gpt", "rank"] = math.nan
-    assert by_source(frame)["gpt"].first.reason == "no judgment ranks an answer of the source"
+    assert by_source(frame)["gpt"].first.reason == "no judgment ranks an answer of the source among others"
 
 
 def test_first_places_are_divided_among_those_who_share_them() -> None:

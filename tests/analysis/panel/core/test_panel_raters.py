@@ -106,3 +106,12 @@ def test_a_single_judge_model_agrees_with_nobody_and_says_so() -> None:
     (line,) = found.agreement
     assert isinstance(line.alpha, Estimate)
     assert line.alpha.reason == "no two judge models scored answers that they have in common and told them apart"
+
+
+def test_judge_models_that_saw_no_two_answers_to_one_prompt_have_no_order_to_agree_on() -> None:
+    replies = [Reply(f"P{n}-a", score, judge=judge) for n in (1, 2, 3) for judge, score in (("x", n), ("y", n + 1))]
+    tables = panel_tables([Answer(f"P{n}-a") for n in (1, 2, 3)], replies)
+    (found,) = raters_of_panel(tables, tables.judgments, Parameters(draws=20))
+    line = found.agreement[0]
+    assert line.alpha.value is not None
+    assert line.tau_b.reason == "no two judge models scored the same two answers to one prompt and told them apart"

@@ -8,6 +8,7 @@ from analysis.rating_files.core.reading import (
     RatingOptions,
     codes_in,
     composed,
+    in_words,
     pairs_in,
     read_tables,
 )
@@ -52,6 +53,14 @@ def test_codes_may_have_a_blank_cell_among_them_and_constants_not() -> None:
             codes_in(text)
     with pytest.raises(ValueError, match="does not give values as in"):
         pairs_in("=P1")
+
+
+def test_what_was_said_of_a_file_is_told_in_words() -> None:
+    assert in_words(RatingOptions()) == ""
+    said = RatingOptions(codes={"BEST": 1, "WORST": -1, "": 0}, people=("Ann",), scale=(-1, 1), failures=("x", "y"))
+    assert in_words(said) == (
+        "read with codes: BEST=1, WORST=−1, (blank)=0; no rating: x, y; people: Ann; scale: −1 to 1"
+    )
 
 
 def test_a_scale_that_nobody_gave_is_called_so() -> None:

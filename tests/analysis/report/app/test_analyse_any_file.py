@@ -45,6 +45,9 @@ def test_any_ratings_are_analysed_with_their_doubts_said(tmp_path: Path) -> None
     assert {each.source for each in report[OUTCOMES].outcomes[WHOLE].sources} == {"claude", "gpt", "human"}
     assert "row 2, column depth: 12 decimal commas read as a point" in said
     assert "row 10, column depth: 4 ratings read as none (failed)" in said
+    text = (tmp_path / "out" / "report.txt").read_text(encoding="utf-8")
+    assert "Read with columns: who=evaluator, case=prompt, case+system=unit; scale: 1 to 10.\nRow 2, column" in text
+    assert "Row 10, column depth: 4 ratings read as none (failed)." in text
 
 
 def test_where_nothing_is_ranked_that_is_said_once_and_agreement_on_the_dimensions_is_told(tmp_path: Path) -> None:

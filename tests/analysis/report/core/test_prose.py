@@ -331,6 +331,10 @@ class TestPhrases:
         both = by_domain({**scopes, "HLE": undefined("no prompt")}, lambda part: part)
         assert both == "BBQ 0.40 [0.30, 0.50]; HLE undefined (no prompt)"
 
+    def test_what_is_undefined_in_every_domain_says_why_once(self) -> None:
+        scopes = {WHOLE: estimate(0.5), "BBQ": undefined("no prompt"), "HLE": undefined("no prompt")}
+        assert by_domain(scopes, lambda part: part) == "undefined in each (no prompt)"
+
     def test_the_text_puts_undefined_figures_in_no_order(self) -> None:
         figures = [estimate(2.0), undefined(), estimate(1.0)]
         assert [each.value for each in in_order(figures, lambda each: each)] == [1, 2]

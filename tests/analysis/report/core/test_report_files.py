@@ -70,6 +70,15 @@ class TestFiles:
             for said in (BASIS.title.lower(), BASIS.data_sha256, BASIS.code_version, "synthetic", "seed"):
                 assert said in beginning
 
+    def test_the_files_of_a_report_say_how_a_file_was_read(self, report: Report) -> None:
+        reading = ("read with codes: A_1=1", *(f"row {row}: a doubt" for row in range(2, 40)))
+        found = dict(files(report, replace(BASIS, reading=reading)))
+        text, latex = found["report.txt"].decode(), found["report.tex"].decode()
+        assert "Read with codes: A_1=1.\nRow 2: a doubt.\n" in text.partition("METHODS")[0]
+        assert r"\noindent Read with codes: A\_1=1." in latex
+        assert "Row 30: a doubt.\nAnd 9 remarks more.\n" in text
+        assert "Row 31" not in text + latex
+
     def test_the_files_of_a_report_tell_how_far_they_are(self, report: Report) -> None:
         told: list[tuple[str, int, int]] = []
         for _ in files(report, BASIS, Progress(lambda *how_far: told.append(how_far))):
