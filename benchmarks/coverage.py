@@ -4,7 +4,8 @@
 for every design, generator and mode, of how often the nominal 95 % intervals of each figure hold what is true, and
 on which side they miss it. 92 to 98 % should, with at most 4 % missed on either side; from 26 prompts by 15 judges
 on, every figure should have an interval in 98 % of the studies. Exits with 1 where one does not. Every study is
-kept in the folder; after an interruption the same command goes on, and with --print it tells what is there.
+kept in the folder; after an interruption the same command goes on, and with --print it tells what is there. With
+--brief it prints the tables of the documentation.
 """
 
 import argparse
@@ -40,9 +41,9 @@ from benchmarks.support.tried_figures import (
 
 DESIGNS: Final = (Design(9, 15, 5), Design(10, 5, 5), Design(26, 15, 5), Design(30, 45, 10))
 MODES: Final[tuple[Mode, ...]] = ("default", "paper")
-LEAST, MOST, MISSED = 0.92, 0.98, 0.04
+MIN_HELD, MAX_HELD, MAX_MISSED = 0.92, 0.98, 0.04
 SURE: Final = Design(26, 15, 5)  # from so many prompts, judges and judgments on, figures have intervals
-HAS: Final = 0.98  # of the studies, at least, there
+MIN_WITH_INTERVAL: Final = 0.98  # of the studies, there
 FEW: Final = 0.05  # of the studies, that have the commonest value: no end can be moved by less
 ROUND, CHUNK = 40, 20  # studies of a cell until the next one has its turn; of a process at once
 
@@ -78,11 +79,15 @@ class Coverage:
 
     @property
     def is_good(self) -> bool:
-        if self.is_sure and self.has < HAS:
+        if self.is_sure and self.has < MIN_WITH_INTERVAL:
             return False
         if not self.has:
             return True
-        return self.holds >= LEAST and (self.holds <= MOST or self.is_few) and max(self.above, self.below) <= MISSED
+        return (
+            self.holds >= MIN_HELD
+            and (self.holds <= MAX_HELD or self.is_few)
+            and max(self.above, self.below) <= MAX_MISSED
+        )
 
 
 @dataclass(frozen=True)
@@ -207,6 +212,33 @@ def printed(cell: str, found: Coverage) -> str:
     )
 
 
+def brief(found: Mapping[Cell, Sequence[Coverage]]) -> Iterator[str]:
+    """The tables of the documentation, one for each mode: in per cent the least and the most that are held over the
+    generators, and the most on one side.
+    """
+    for mode in dict.fromkeys(cell.mode for cell in found):
+        designs = list(dict.fromkeys(cell.design for cell in found if cell.mode == mode))
+        rows: dict[str, dict[Design, list[Coverage]]] = {}
+        for cell, figures in found.items():
+            for one in figures if cell.mode == mode else ():
+                rows.setdefault(one.figure, {}).setdefault(cell.design, []).append(one)
+        yield f"{mode}:"
+        yield "| Figure |" + "".join(f" {design} |" for design in designs)
+        yield "|---|" + "---|" * len(designs)
+        for name, by_design in rows.items():
+            yield f"| {name} |" + "".join(f" {_brief(by_design.get(design, []))} |" for design in designs)
+
+
+def _brief(by_generator: Sequence[Coverage]) -> str:
+    mark = "" if all(one.is_good for one in by_generator) else " ✗"
+    with_interval = [one for one in by_generator if one.has]
+    if not with_interval:
+        return f"no interval{mark}"
+    least, most = (f"{100 * end(one.holds for one in with_interval):.0f}" for end in (min, max))
+    side = max(max(one.above, one.below) for one in with_interval)
+    return f"{least if least == most else f'{least}–{most}'}, {100 * side:.1f}{mark}"
+
+
 def at_random(runs: int, seed: int = 2) -> bool:
     """W of judges who rank at random, and its p-value, 0 to 1."""
     rng = np.random.default_rng(seed)
@@ -236,6 +268,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--modes", nargs="*", default=list(MODES))
     parser.add_argument("--kept", type=Path, default=Path(".local/coverage"), help="where what was tried is kept")
     parser.add_argument("--print", action="store_true", help="try nothing more: print the tables of what is kept")
+    parser.add_argument("--brief", action="store_true", help="print the documentation's tables")
     return parser.parse_args()
 
 
@@ -264,14 +297,22 @@ def main() -> None:
     kept = Kept(asked.kept, draws=asked.draws, seed=asked.seed)
     if not asked.print:
         try_all(cells, kept, studies=asked.studies, processes=asked.processes)
-    print("| design | generator | mode | studies | figure | true | has one | holds it | above | below | width |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    found: dict[Cell, list[Coverage]] = {}
+    if not asked.brief:
+        print(
+            "| design | generator | mode | studies | figure | true | has one | holds it | above | below | width |"
+        )
+        print("|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
     for cell in cells:
         trials = list(kept.trials(cell).values())
         of_all = kept.true_of_all(cell, processes=asked.processes) if trials else {}
-        for found in coverage(trials, of_all, cell.design) if trials else ():
-            print(printed(f"| {cell} | {len(trials)}", found), flush=True)
-            bad += not found.is_good
+        found[cell] = list(coverage(trials, of_all, cell.design)) if trials else []
+        for one in found[cell]:
+            if not asked.brief:
+                print(printed(f"| {cell} | {len(trials)}", one), flush=True)
+            bad += not one.is_good
+    if asked.brief:
+        print("\n".join(brief(found)))
     is_good = at_random(asked.studies)
     print(f"{bad} beyond what is asked; {perf_counter() - began:.0f} s")
     sys.exit(0 if not bad and is_good else 1)

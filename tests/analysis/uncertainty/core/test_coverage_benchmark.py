@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.coverage import Cell, Kept, Tried, coverage, printed
+from benchmarks.coverage import Cell, Coverage, Kept, Tried, brief, coverage, printed
 from benchmarks.support.simulated_studies import Design
 
 
@@ -57,3 +57,23 @@ def test_studies_tried_with_other_resamples_are_not_counted_together(tmp_path: P
     Kept(tmp_path, draws=200, seed=1).add(cell, {0: {}})
     with pytest.raises(SystemExit, match="tried with 200 resamples and seed 1"):
         Kept(tmp_path, draws=2000, seed=1).trials(cell)
+
+
+def test_the_documentations_table_has_the_range_over_generators_and_the_worst_side() -> None:
+    small, large = Design(9, 15, 5), Design(26, 15, 5)
+
+    def held(figure: str, above: float, below: float, has: float = 1.0) -> Coverage:
+        return Coverage(figure, 0.5, has, 1 - above - below, above, below, 0.1, is_few=False, is_sure=False)
+
+    found = {
+        Cell(small, "normal", "default"): [held("W", 0.02, 0.03), held("ν", np.nan, np.nan, has=0)],
+        Cell(small, "unlike judges", "default"): [held("W", 0.041, 0.01), held("ν", np.nan, np.nan, has=0)],
+        Cell(large, "normal", "default"): [held("W", 0.02, 0.02), held("ν", 0.01, 0.03)],
+    }
+    assert list(brief(found)) == [
+        "default:",
+        "| Figure | 9×15×5 | 26×15×5 |",
+        "|---|---|---|",
+        "| W | 95, 4.1 ✗ | 96, 2.0 |",
+        "| ν | no interval | 96, 3.0 |",
+    ]
