@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.data.core.judgment_frame import JudgmentFileError
-from analysis.data.core.rating_frame import Doubt
+from analysis.data.core.rating_frame import RANK, SCORE, Doubt
 from analysis.data.core.table_file import place_of, where
 from annotation.platform.core.phrases import counted, listed
 
@@ -18,10 +18,15 @@ _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 _PER_CENT: Final = re.compile(r"(?P<number>[-+]?[\d.,]{1,20})\s?%")
 
+# Words of marks, which a column of nothing else may be ratings by.
+MARKS: Final = frozenset(
+    "true false yes no y n pass fail passed failed correct incorrect right wrong good bad agree disagree".split()
+)
 # Measures that are no scores, and words that stand beside them in the names of columns.
 MEASURES: Final = frozenset(
-    "attempt attempts characters chars cost costs dollars duration id ids index latency milliseconds ms price"
-    " retries seconds seed temperature timestamp token tokens usd words".split()
+    "age attempt attempts batch block characters chars cost costs dollars duration id ids index latency"
+    " milliseconds ms order position price retries round seconds seed session temperature timestamp token tokens"
+    " turn usd words year years".split()
 )
 IDS: Final = frozenset(("id", "ids"))
 NO_SCORES: Final = (
@@ -29,8 +34,9 @@ NO_SCORES: Final = (
     "one"
 )
 BESIDE: Final = frozenset(
-    "answer api call case completion count evaluation in input max mean number of out output prompt reasoning"
-    " reply response row run s time total trial work".split()
+    "annotator answer api birth call case completion count evaluation experience in input judge max mean number of"
+    " out output participant presentation prompt rater reasoning reply response row run s time total trial work"
+    " worker".split()
 )
 
 
@@ -85,7 +91,10 @@ def doubts_of_numbers(cells: "pd.Series[str]") -> list[Doubt]:
 
 
 def sums_among(table: pd.DataFrame, names: Sequence[str], codes: Mapping[str, float]) -> list[Doubt]:
-    """A doubt where one of the columns is the sum or the mean of all the others, and so no dimension like them."""
+    """A doubt where one of the columns is the sum or the mean of all the others, and so no dimension like them; of
+    those that are dimensions, which ranks and scores that were given are not.
+    """
+    names = [name for name in names if name not in (RANK, SCORE)]
     values = pd.DataFrame({name: numbers(table[name], codes) for name in names}).dropna()
     if len(names) < 3 or len(values) < 3:
         return []

@@ -7,6 +7,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.cell_numbers import names_a_measure, numbers
+from analysis.data.core.rated_columns import advice
 
 # What columns of identifiers go by, where nobody says which they are.
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {
@@ -58,9 +59,22 @@ def how_answers(
         return f". If an answer is what “{source}” gives to a prompt, say which column names the prompt (prompt)"
     if is_by_rater:
         return ""
+    two = _two_of_numbers(table, found, codes)
+    return two and f". If columns such as {two} are each of one answer, write a row for each answer"
+
+
+def how_raters(table: pd.DataFrame, found: Mapping[str, tuple[str, ...]], codes: Mapping[str, float]) -> str:
+    """What to do where nothing names raters: they have columns of their own, or there is only one."""
+    if crossing := advice(list(table.columns)):
+        return crossing
+    two = _two_of_numbers(table, found, codes)
+    own = two and f". If columns such as {two} have what the rater of that name gave, say so of each ({BY_RATER})"
+    return f"{own}. If one rated everything, let {EVALUATOR}=NAME hold for every row"
+
+
+def _two_of_numbers(table: pd.DataFrame, found: Mapping[str, tuple[str, ...]], codes: Mapping[str, float]) -> str:
+    """The first two columns of numbers that are of nothing known; "" where there are fewer."""
     used = {name for names in found.values() for name in names}
     others = [name for name in table.columns if name not in used and not names_a_measure(name)]
     names = [name for name in others if numbers(table[name], codes).notna().any()]
-    if len(names) < 2:
-        return ""
-    return f". If columns such as “{names[0]}” and “{names[1]}” are each of one answer, write a row for each answer"
+    return f"“{names[0]}” and “{names[1]}”" if len(names) > 1 else ""

@@ -2,6 +2,7 @@
 other 0, and of a tie both have ½ on the dimension “preference”.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -19,9 +20,11 @@ from analysis.data.core.rating_frame import COLUMNS, MISSING, PREFERENCE, Doubt,
 from analysis.data.core.table_file import absent, read_table, unnamed, where
 from annotation.platform.core.phrases import counted
 
+# What is called A and B, or 1 and 2; sources before texts, where a file has both.
+OF_TWO: Final = ("model", "system", "assistant", "option", "answer", "output", "response")
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {
-    "first": ("model_a", "system_a", "answer_a", "response1", "left", "chosen"),
-    "second": ("model_b", "system_b", "answer_b", "response2", "right", "rejected"),
+    "first": (*(f"{thing}_{one}" for one in "a1" for thing in OF_TWO), "response1", "left", "chosen"),
+    "second": (*(f"{thing}_{other}" for other in "b2" for thing in OF_TWO), "response2", "right", "rejected"),
     "evaluator": ALSO_OF_RATINGS["evaluator"],
     "prompt": ("prompt_id", "question_id", "question", "idx", *ALSO_OF_RATINGS["prompt"]),
     "verdict": ("winner", "preference", "preferred", "result", "label"),
@@ -32,11 +35,18 @@ NEEDED: Final[Mapping[str, str]] = {
     "verdict": "the verdict",
 }
 WORDS: Final[Mapping[str, float]] = {
-    **dict.fromkeys(("first", "win", "won", "a", "left", "model_a", "1"), 1.0),
-    **dict.fromkeys(("second", "loss", "lose", "lost", "b", "right", "model_b", "2", "-1"), 0.0),
-    **dict.fromkeys(("tie", "tied", "draw", "equal", "same", "both", "0", "tie (bothbad)"), 0.5),
+    **dict.fromkeys(("first", "win", "won", "left", "a", "1", "a>b", "a>>b", "b<a", "b<<a"), 1.0),
+    **dict.fromkeys((f"{thing} {one}" for thing in OF_TWO for one in "a1"), 1.0),
+    **dict.fromkeys(("second", "loss", "lose", "lost", "right", "b", "2", "-1", "b>a", "b>>a", "a<b", "a<<b"), 0.0),
+    **dict.fromkeys((f"{thing} {other}" for thing in OF_TWO for other in "b2"), 0.0),
+    **dict.fromkeys(("tie", "tied", "draw", "equal", "same", "both", "neither", "0", "a=b", "b=a"), 0.5),
+    **dict.fromkeys(("bothbad", "both bad", "both good", "tie (bothbad)", "tie (both bad)"), 0.5),
 }
-CODES: Final = "codes of verdicts are 1 for the first answer, 0 for the second, 0.5 for a tie"
+# As judge models are asked to say it: [[A]].
+_AROUND: Final = re.compile(r"\[\[(?P<verdict>[a-c])\]\]")
+CODES: Final = (
+    "give verdicts codes, 1 for the first answer, 0 for the second, 0.5 for a tie, as in better=1,worse=0"
+)
 NO_VERDICT: Final = frozenset(("", "na", "n/a", "nan", "none", "failed", "error", "timeout", "invalid"))
 
 
@@ -123,13 +133,15 @@ def _verdicts(
     cells: "pd.Series[str]", asked: ColumnMap, first: "pd.Series[str]", second: "pd.Series[str]"
 ) -> "pd.Series[float]":
     """Whose cells may also have the name of what was preferred."""
-    codes = {**WORDS, **{plain_word(word): value for word, value in asked.codes.items()}}
-    words = plain_words(cells)
+    own_codes = {plain_word(word): value for word, value in asked.codes.items()}
+    codes, words = {**WORDS, **own_codes}, plain_words(cells)
+    known = words.map({word: word if word in own_codes else _as_known(word) for word in words.unique()})
+    _check_zeros(cells, known.where(~words.isin(own_codes), ""))
     none = words.isin(NO_VERDICT | set(map(plain_word, asked.failures)))
-    value = words.map(codes).astype(float)
+    value = known.map(codes).astype(float)
     for own, other, is_own in ((first, second, 1.0), (second, first, 0.0)):
         is_named = (words == plain_words(own)) & (plain_words(own) != plain_words(other))
-        if (wrong := is_named & words.isin(codes) & (value != is_own)).any():
+        if (wrong := is_named & known.isin(codes) & (value != is_own)).any():
             cell = cells.iloc[int(wrong.to_numpy().argmax())]
             raise JudgmentFileError(
                 f"{where(wrong, str(cells.name))}: {cell!r} may be the answer of this name, or stand for the "
@@ -144,6 +156,22 @@ def _verdicts(
     if (wrong := ~value.isin((0.0, 0.5, 1.0)) & ~none).any():
         raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {CODES}")
     return value
+
+
+def _as_known(word: str) -> str:
+    """A verdict as WORDS have it, whatever stands around it and between its words, without a point and a zero."""
+    if found := _AROUND.fullmatch(word):
+        return found["verdict"].replace("c", "tie")
+    return re.sub(r"[\s_]+", " ", word).removesuffix(".0")
+
+
+def _check_zeros(cells: "pd.Series[str]", known: "pd.Series[str]") -> None:
+    """Raises JudgmentFileError where verdicts are 1 and 0 alone: 0 may be the second answer as well as a tie."""
+    if set(known) & set(WORDS) == {"0", "1"}:
+        raise JudgmentFileError(
+            f"{where(known == '0', str(cells.name))}: where verdicts are 1 and 0 alone, 0 may be the second answer "
+            "or a tie; say which by a code, 0=0 for the second, 0=0.5 for a tie"
+        )
 
 
 def _check(frame: pd.DataFrame, rows: npt.NDArray[np.int64]) -> None:

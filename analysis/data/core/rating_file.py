@@ -11,6 +11,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.cell_numbers import (
+    MARKS,
     NO_SCORES,
     NOTHING,
     doubts_of_numbers,
@@ -29,8 +30,17 @@ from analysis.data.core.judgment_frame import (
     STANDARD,
     JudgmentFileError,
 )
-from analysis.data.core.known_columns import ALSO, ANSWERED, EVALUATOR, NEEDED, SINGLE, called_so, how_answers
-from analysis.data.core.rated_columns import RatedColumn, advice, crossed, crossing, no_dimension
+from analysis.data.core.known_columns import (
+    ALSO,
+    ANSWERED,
+    EVALUATOR,
+    NEEDED,
+    SINGLE,
+    called_so,
+    how_answers,
+    how_raters,
+)
+from analysis.data.core.rated_columns import RatedColumn, crossed, crossing, no_dimension
 from analysis.data.core.rating_frame import (
     ABSTAINED,
     COLUMNS,
@@ -44,7 +54,7 @@ from analysis.data.core.rating_frame import (
     Ratings,
 )
 from analysis.data.core.table_file import absent, place_of, read_table, unnamed, where
-from annotation.platform.core.phrases import counted
+from annotation.platform.core.phrases import counted, listed
 
 IDENTIFIERS: Final = (
     "unit",
@@ -177,8 +187,12 @@ def _places(
         found["unit"] = tuple(name for part in ANSWERED for name in found[part])
     for ours, words in NEEDED.items():
         if ours not in found and ours not in asked.constants and not (is_by_rater and ours == EVALUATOR):
-            of_answers = how_answers(table, found, asked.codes, is_by_rater)
-            raise unnamed(ours, words, table, hint=advice(list(table.columns)) if ours == EVALUATOR else of_answers)
+            how = (
+                how_raters(table, found, asked.codes)
+                if ours == EVALUATOR
+                else how_answers(table, found, asked.codes, is_by_rater)
+            )
+            raise unnamed(ours, words, table, hint=how)
     return found
 
 
@@ -245,11 +259,26 @@ def _dimensions(
                     *place_of(wrong, table[name]),
                 )
             )
+        elif words := _marks(table[name][filled]):
+            doubts.append(
+                Doubt(
+                    f"its words may be ratings: {listed(words)}; the column is not taken for a dimension; name it "
+                    "among the dimensions, with codes, if it is one",
+                    1,
+                    name,
+                )
+            )
     if not found:
         nearly = [str(doubt) for doubt in doubts if "is no number" in doubt.text]
         raise no_dimension(table.drop(columns=[*used]), measures, nearly)
     doubts += sums_among(table, found, asked.codes)
     return [RatedColumn(name, name) for name in found]
+
+
+def _marks(cells: "pd.Series[str]") -> list[str]:
+    """Its different words, if they are marks such as True and False."""
+    found = list(dict.fromkeys(cells.str.strip()))
+    return found if found and MARKS.issuperset(plain_word(word) for word in found) else []
 
 
 def _kinds(cells: "pd.Series[str]", asked: ColumnMap) -> tuple["pd.Series[bool]", "pd.Series[bool]"]:

@@ -47,7 +47,14 @@ def read_table(
         separator = named[1] if named else max(_SEPARATORS, key=first.count)
         body = io.StringIO(text[named.end() :] if named else text, newline="")
         lines = list(csv.reader(body, delimiter=separator, strict=True))
-    except (UnicodeDecodeError, csv.Error) as error:
+    except csv.Error as error:
+        if len(text) > csv.field_size_limit() and "field larger" in str(error):
+            raise JudgmentFileError(
+                f"a cell has more than {csv.field_size_limit():,} characters: look for a quotation mark that is "
+                "not closed, or leave out the column of long texts"
+            ) from error
+        raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
+    except UnicodeDecodeError as error:
         raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
     while lines and not any(lines[-1]):
         lines.pop()
@@ -90,12 +97,11 @@ def _check_names(names: list[str], header: int) -> None:
 def _decoded(content: bytes, doubts: list[Doubt] | None) -> str:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16")
+    if b"\0" in content:
+        raise JudgmentFileError("the file is no text: there are zero bytes in it; save it as CSV in UTF-8")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        # Bytes that no letter of a spreadsheet's is, such as zeros, are of another file.
-        if b"\0" in content:
-            raise
         text = content.decode("cp1252")
     if doubts is not None:
         doubts.append(Doubt("the file is not UTF-8, and read as Windows-1252: look at letters with accents"))

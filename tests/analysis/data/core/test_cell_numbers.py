@@ -66,6 +66,20 @@ def test_answers_side_by_side_are_refused_with_what_to_do() -> None:
         read_ratings(b"judge,question,gpt,claude\nj1,q1,1,2\n", ColumnMap())
 
 
+def test_a_score_that_is_given_is_no_sum_among_the_dimensions() -> None:
+    rows = "".join(f"r1,a{n},p,{n},{n % 3},{n + n % 3}\n" for n in range(1, 6))
+    found = read_ratings(f"rater,answer,prompt,clarity,depth,score\n{rows}".encode(), ColumnMap())
+    assert found.doubts == ()
+
+
+@pytest.mark.parametrize("words", [("True", "FALSE"), ("yes", "no"), ("PASS", "fail"), ("Y", "n")])
+def test_a_column_of_words_that_may_be_marks_is_never_lost_silently(words: tuple[str, str]) -> None:
+    rows = "".join(f"r1,a{n},{n},{words[n % 2]},{'xy'[n % 2]}\n" for n in range(4))
+    found = read_ratings(f"rater,answer,clarity,correct,site\n{rows}".encode(), ColumnMap())
+    [doubt] = [each for each in found.doubts if each.column]
+    assert str(doubt).startswith(f"row 1, column correct: its words may be ratings: {words[0]} and {words[1]}; the")
+
+
 def test_columns_of_identifiers_and_times_are_no_dimensions_and_that_is_said() -> None:
     text = "Story ID,Work time in seconds,rater,clarity\n1,60,a,3\n2,90,a,4\n"
     asked = ColumnMap(columns={"unit": ("Story ID",)})

@@ -56,7 +56,7 @@ def test_a_verdict_that_is_none_leaves_no_rank_and_is_said() -> None:
         (
             ",tie",
             ",maybe",
-            "row 4, column winner: 'maybe' is no verdict, nor a code for one: codes of verdicts are 1 for",
+            "row 4, column winner: 'maybe' is no verdict, nor a code for one: give verdicts codes, 1 for",
         ),
         ("gpt,llama,tie", "gpt,gpt,tie", "row 4, column model_b: 'gpt' is compared with itself"),
         ("p1,j2", "p1,j1", "row 3: 'j1' has compared these two already, in row 2"),
@@ -68,6 +68,33 @@ def test_pairs_that_cannot_be_meant_are_refused(old: str, new: str, message: str
     with pytest.raises(JudgmentFileError) as raised:
         read_pairs(PAIRS.replace(old, new, 1).encode(), ColumnMap())
     assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "tie"),
+    [
+        ("[[A]]", "[[B]]", "[[C]]"),
+        ("A>B", "B>>A", "A=B"),
+        ("Model A", "Model B", "Tie (both bad)"),
+        ("Assistant A", "assistant_b", "neither"),
+        ("response_1", "response_2", "bothbad"),
+        ("1.0", "2.0", "0.0"),
+        ("1", "-1.0", "0"),
+    ],
+)
+def test_verdicts_are_known_as_people_and_judge_models_write_them(first: str, second: str, tie: str) -> None:
+    text = f"prompt,judge,model_a,model_b,winner\np1,j,x,y,{first}\np2,j,x,y,{second}\np3,j,x,y,{tie}\n"
+    frame = read_pairs(text.encode(), ColumnMap()).frame
+    assert frame[frame["respondent"] == "x"]["value"].tolist() == [1, 0, 0.5]
+
+
+def test_verdicts_of_1_and_0_alone_are_refused_until_somebody_says_what_0_is() -> None:
+    text = b"prompt,judge,model_a,model_b,winner\np1,j,x,y,1\np2,j,x,y,0\np3,j,x,y,\n"
+    with pytest.raises(JudgmentFileError, match="row 3, column winner: where verdicts are 1 and 0 alone, 0 may be"):
+        read_pairs(text, ColumnMap())
+    for code in (0.0, 0.5):
+        frame = read_pairs(text, ColumnMap(codes={"0": code})).frame
+        assert frame[frame["respondent"] == "x"]["value"].tolist()[:2] == [1, code]
 
 
 def test_columns_are_known_in_capitals_and_with_spaces_too() -> None:

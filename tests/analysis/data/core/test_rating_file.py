@@ -181,6 +181,11 @@ class TestDoubts:
             changed("rater", "person_x"),
             "row 1: no column is known to name the rater (evaluator); say which does: “person_x”, “answer”,",
         ),
+        (
+            "answer,Ann,Ben\na1,3,4\n",
+            "row 1: no column is known to name the rater (evaluator); say which does: “answer”, “Ann”, “Ben”. If "
+            "columns such as “Ann” and “Ben” have what the rater of that name gave, say so of each",
+        ),
         (changed("2,2", "2"), "row 3: 5 cells under 6 columns"),
         ("rater,answer,word\nr1,a1,good\n", "row 1: no column holds numbers throughout"),
         (
@@ -203,7 +208,18 @@ class TestDoubts:
         ),
     ],
     ids=[
-        *("two sources", "blank", "blank prompt", "twice", "no rater", "ragged", "no numbers", "measure", "words"),
+        *(
+            "two sources",
+            "blank",
+            "blank prompt",
+            "twice",
+            "no rater",
+            "own columns",
+            "ragged",
+            "no numbers",
+            "measure",
+            "words",
+        ),
         *("two item types", "a type of their own"),
     ],
 )

@@ -66,9 +66,21 @@ def test_a_file_of_another_format_is_refused_by_what_it_is(content: bytes, said:
         read_table(content)
 
 
+def test_a_cell_that_is_too_long_is_told_from_what_is_no_csv() -> None:
+    text = "rater,answer,depth\n" + f'r1,"a{"x" * 140_000}",3\n'
+    with pytest.raises(JudgmentFileError, match=r"a cell has more than 131,072 characters: look for a quotation"):
+        read_table(text.encode())
+
+
+def test_zero_bytes_are_refused_as_no_text() -> None:
+    for content in (b"rater,answer,depth\nr1,a\0,3\n", "rater,answer\nr,a\n".encode("utf-16-le")):
+        with pytest.raises(JudgmentFileError, match="the file is no text: there are zero bytes in it"):
+            read_table(content)
+
+
 def test_bytes_of_no_text_are_refused() -> None:
     with pytest.raises(JudgmentFileError, match="not CSV in UTF-8"):
-        read_table(b"a,b\n\xff\x00,1\n")
+        read_table(b"\xff\xfe\x00")
 
 
 def test_a_long_file_with_columns_dimension_and_value_needs_nobody_to_say_so() -> None:
