@@ -15,7 +15,7 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
 from annotation.judging.models.judging import BlindedSlot, Guess, GuessOption, JudgingItem, RankedSlot, Score
-from annotation.judging.models.reading import Dwell, Mark
+from annotation.judging.models.traces import Dwell, Mark
 from annotation.notifications.models import Notification, NotificationWording
 from annotation.people.models import AccountMail
 from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
@@ -27,8 +27,8 @@ from annotation.study.models.participation import Consent, Invitation, Participa
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Rubric, Study, StudyStep
+from annotation.texts.models.model_readings import TextReading
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextClearance, TextEdit
-from annotation.texts.models.readings import TextReading
 from annotation.texts.models.seeds import StudySeed
 from annotation.unblinders.models import OfficeChange, OfficeCommitment, OfficeNotice, RecoveryPerson, Unblinder
 from annotation.writing.models import (

@@ -1,6 +1,7 @@
 """How long a design takes to be drawn, and how much memory: `python -m benchmarks.assignment`.
 
-Judges have capacities, exclusions and wishes, as people do. Ends with 1 where the largest design takes too much.
+Judges have capacities, exclusions and preferences, as people do. Ends with 1 where the largest design takes too
+much.
 """
 
 import random
@@ -20,7 +21,7 @@ MAX_SECONDS, MAX_MEGABYTES = 5, 1000
 
 
 def main() -> None:
-    print("prompts  judges   design drawn   refused   sets of answers   loads     against a wish   memory")
+    print("prompts  judges   design drawn   refused   sets of answers   loads     against a preference   memory")
     slowest = 0.0
     for number_of_prompts, number_of_judges in SIZES:
         prompts = [f"P{number:04}" for number in range(number_of_prompts)]

@@ -18,7 +18,7 @@ from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, GuessOption, JudgingItem, RankedSlot
-from annotation.judging.models.reading import Dwell, Mark
+from annotation.judging.models.traces import Dwell, Mark
 from annotation.notifications.models import NotificationWording
 from annotation.people.services import account_mail, people
 from annotation.platform.models.uptime import SitePause, UpPeriod
@@ -28,8 +28,8 @@ from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
+from annotation.texts.models.model_readings import TextReading
 from annotation.texts.models.provenance import TextClearance, TextEdit
-from annotation.texts.models.readings import TextReading
 from annotation.unblinders.models import RecoveryPerson, Unblinder
 from annotation.unblinders.services.offices import propose_leaving
 from annotation.writing.models import (

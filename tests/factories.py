@@ -15,7 +15,7 @@ from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
-from annotation.study.core.consent import ASKS, fill, places
+from annotation.study.core.consent import ASKS, blanks, fill
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
@@ -44,7 +44,7 @@ PROFILE = {
     "years_experience": 12,
     "country": "Austria",
 }
-# The standard text with something in each of its places.
+# The standard text with something in each of its blanks.
 CONSENT = fill(consents.STANDARD_CONSENT, dict.fromkeys(ASKS, "what the example says"))
 # The smallest design: two answers to an item, each prompt written once and rated once, no calibration.
 SMALL = {
@@ -110,7 +110,7 @@ def a_member(
         by=person,
         pseudonym=pseudonym or f"{people.PSEUDONYM_LETTER[role]}-{number:04}",
     )
-    if ready and not places(study.consent_text):
+    if ready and not blanks(study.consent_text):
         agree(member)
     if ready and not is_profile_fixed(study):
         people.complete_profile(participation=member, answers=PROFILE, by=person)

@@ -17,6 +17,7 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
+from annotation.texts.models.model_readings import TextReading
 from annotation.texts.models.provenance import (
     Arm,
     HumanSet,
@@ -26,7 +27,6 @@ from annotation.texts.models.provenance import (
     TextClearance,
     TextEdit,
 )
-from annotation.texts.models.readings import TextReading
 from annotation.texts.models.seeds import StudySeed
 from annotation.writing.models import (
     Draft,

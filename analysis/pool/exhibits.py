@@ -10,7 +10,7 @@ from analysis.sections.exhibits.counts import counts_plot
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
-from analysis.sections.exhibits.maps import Place, map_plot
+from analysis.sections.exhibits.maps import MapPoint, map_plot
 
 SECTION: Final = "Where prompts come from"
 ALL_SOURCES: Final = "All sources"
@@ -78,6 +78,6 @@ def _map(found: SourceMap, number: int) -> Exhibit:
         columns=[Column("Scenario"), Column("Generator"), Column("Across", 4), Column("Up", 4)],
         rows=[(point.scenario, point.generator or "the scenario", point.x, point.y) for point in found.points],
         draw=lambda: map_plot(
-            [Place(point.x, point.y, point.generator) for point in found.points], ring="Scenario"
+            [MapPoint(point.x, point.y, point.generator) for point in found.points], ring="Scenario"
         ),
     )

@@ -10,12 +10,12 @@ from django.utils.safestring import SafeString, mark_safe
 
 from annotation.coordination.selectors.heat_map import HeatMap, Row
 from annotation.coordination.selectors.pace import Day
-from annotation.coordination.selectors.progress import Stage, StudyTask
+from annotation.coordination.selectors.progress import Phase, Stage
 from annotation.study.models.studies import Study
 
 register = template.Library()
 
-# What is written into a cell, the class that gives its shape and colour, and the words for either task.
+# What is written into a cell, the class that gives its shape and colour, and the words for either phase.
 LETTERS: Final = {
     Stage.ASSIGNED: "A",
     Stage.BEGUN: "B",
@@ -26,7 +26,7 @@ LETTERS: Final = {
 }
 CLASSES: Final = {stage: f"at-{letter.lower()}" for stage, letter in LETTERS.items()}
 WORDS: Final = {
-    StudyTask.WRITING: {
+    Phase.WRITING: {
         Stage.ASSIGNED: "assigned, not begun",
         Stage.BEGUN: "being written",
         Stage.LAPSED: "lapsed",
@@ -34,7 +34,7 @@ WORDS: Final = {
         Stage.OUT: "text rejected or withdrawn",
         Stage.WITHDRAWN: "assignment withdrawn",
     },
-    StudyTask.JUDGING: {
+    Phase.JUDGING: {
         Stage.ASSIGNED: "assigned, not begun",
         Stage.BEGUN: "begun",
         Stage.LAPSED: "stalled",
@@ -46,10 +46,10 @@ BAR, GAP, MAX_HEIGHT = 8, 2, 28
 
 
 @register.simple_tag
-def heat_map_legend(task: StudyTask) -> SafeString:
+def heat_map_legend(phase: Phase) -> SafeString:
     entries = "".join(
         f'<li><span class="heat-cell {CLASSES[stage]}" aria-hidden="true">{LETTERS[stage]}</span> {words}</li>'
-        for stage, words in WORDS[task].items()
+        for stage, words in WORDS[phase].items()
     )
     return mark_safe(f"{entries}<li>empty: not assigned</li>")  # noqa: S308  words of ours
 
@@ -83,16 +83,16 @@ def _row(study: Study, heat_map: HeatMap, row: Row) -> str:
 
 def _cells(heat_map: HeatMap, row: Row, page: str) -> str:
     """An answer leads to its record, an item to its line on the judge's page."""
-    words, pieces, task = WORDS[heat_map.task], row.pieces, heat_map.task
+    words, pieces, phase = WORDS[heat_map.phase], row.pieces, heat_map.phase
     before, after = f"{page}#item-", ""
-    if task == StudyTask.WRITING:
+    if phase == Phase.WRITING:
         before, after = reverse("writing_answer", args=[0]).rsplit("0", 1)
     cells = []
     for code in heat_map.prompts:
         if piece := pieces.get(code):
             stage = piece.stage
             cells.append(
-                f'<td><a class="heat-cell {CLASSES[stage]}" id="{task}-{piece.id}" '
+                f'<td><a class="heat-cell {CLASSES[stage]}" id="{phase}-{piece.id}" '
                 f'href="{before}{piece.id}{after}" aria-label="{words[stage]}">{LETTERS[stage]}</a></td>'
             )
         else:

@@ -16,7 +16,7 @@ from annotation.platform.core.text import clean, sha256_hex
 from annotation.platform.forms.fields import ShortNameField, TextFileField
 from annotation.platform.services.clock import database_today
 from annotation.study.core import instrument
-from annotation.study.core.consent import ASKS, places
+from annotation.study.core.consent import ASKS, blanks
 from annotation.study.core.parameters import HELP, Section, labels_of
 from annotation.study.core.workload import Counts
 from annotation.study.models.studies import Study
@@ -123,14 +123,14 @@ def _send(data: Any, name: str, field: forms.Field, held: Any) -> None:
         data[name] = shown if isinstance(held, list) else field.widget.format_value(shown)
 
 
-class ConsentPlacesForm(forms.Form):
-    """What stands in each place of the consent text that is still open, or that the study has no need of it."""
+class ConsentBlanksForm(forms.Form):
+    """What stands in each blank of the consent text that is still open, or that the study has no need of it."""
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
-        self.places = places(study.consent_text)
+        self.blanks = blanks(study.consent_text)
         self.loaded = sha256_hex(study.consent_text)
-        for number, name in enumerate(self.places):
+        for number, name in enumerate(self.blanks):
             self.fields[f"said-{number}"] = forms.CharField(
                 label=name[0].upper() + name[1:],
                 help_text=ASKS.get(name, ""),
@@ -145,33 +145,33 @@ class ConsentPlacesForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        for number in range(len(self.places)):
+        for number in range(len(self.blanks)):
             said, unneeded = data.get(f"said-{number}", ""), data.get(f"unneeded-{number}")
             if said and unneeded:
                 self.add_error(f"said-{number}", "Either fill this in or say that it is not needed.")
-            elif places(said):
+            elif blanks(said):
                 self.add_error(f"said-{number}", "Write what is to stand here, without the brackets.")
         if not self.errors and not any(data.values()):
-            raise forms.ValidationError("Fill in at least one place, or say that it is not needed.")
+            raise forms.ValidationError("Fill in at least one blank, or say that it is not needed.")
         return data
 
     @property
     def rows(self) -> list[dict[str, forms.BoundField]]:
-        """The two fields of each place, of which one is to be filled in."""
+        """The two fields of each blank, of which one is to be filled in."""
         return [
             {"said": self[f"said-{number}"], "unneeded": self[f"unneeded-{number}"]}
-            for number in range(len(self.places))
+            for number in range(len(self.blanks))
         ]
 
     @property
     def said(self) -> dict[str, str]:
         """By name, in one line each, as they stand within a sentence or a line of their own."""
-        given = {name: self.cleaned_data[f"said-{number}"] for number, name in enumerate(self.places)}
+        given = {name: self.cleaned_data[f"said-{number}"] for number, name in enumerate(self.blanks)}
         return {name: " ".join(clean(text).split()) for name, text in given.items() if text}
 
     @property
     def unneeded(self) -> list[str]:
-        return [name for number, name in enumerate(self.places) if self.cleaned_data[f"unneeded-{number}"]]
+        return [name for number, name in enumerate(self.blanks) if self.cleaned_data[f"unneeded-{number}"]]
 
 
 def _field(name: str, label: str, told: str, presets: str) -> forms.Field:

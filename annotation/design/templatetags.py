@@ -14,7 +14,7 @@ register.filter("hours", in_hours)
 
 
 @dataclass(frozen=True)
-class Place:
+class ParameterLink:
     """A parameter of the study, as it is called there, and the section that it stands in."""
 
     name: str
@@ -23,8 +23,8 @@ class Place:
 
 
 @register.filter
-def places(names: Iterable[str], study: Study) -> list[Place]:
+def parameter_links(names: Iterable[str], study: Study) -> list[ParameterLink]:
     """Where the named parameters are decided; those that a study of this kind does not have are left out."""
     labels = labels_of(study.preset)
     sections = {name: section.key for section in sections_of(study.preset) for name in section.labels}
-    return [Place(name, labels[name], sections[name]) for name in names or () if name in sections]
+    return [ParameterLink(name, labels[name], sections[name]) for name in names or () if name in sections]

@@ -1,1 +1,1 @@
-"""Task 2: the room in which blinded answers are scored and ranked. Nothing here can tell who wrote one."""
+"""Judging: the room in which blinded answers are scored and ranked. Nothing here can tell who wrote one."""

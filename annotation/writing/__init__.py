@@ -1,1 +1,1 @@
-"""Task 1: the room in which answers are written against the clock, and the coordinator’s desk beside it."""
+"""Writing: the room in which answers are written against the clock, and the coordinator’s desk beside it."""

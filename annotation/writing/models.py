@@ -1,4 +1,4 @@
-"""Task 1: assignments, what was typed, and what arrived too late."""
+"""Writing: assignments, what was typed, and what arrived too late."""
 
 from django.conf import settings
 from django.db import models

@@ -26,7 +26,7 @@ class Connection(httpx.AsyncBaseTransport):
 
     def __init__(self, certificates: ssl.SSLContext) -> None:
         self._certificates = certificates
-        self._place: tuple[str, str, int] | None = None
+        self._origin: tuple[str, str, int] | None = None
         self._exchange: _Exchange | None = None
         self._used_at = 0.0
 
@@ -50,17 +50,17 @@ class Connection(httpx.AsyncBaseTransport):
 
     async def _open_for(self, request: httpx.Request) -> "_Exchange":
         url = request.url
-        place = url.scheme, url.host, url.port or _PORTS[url.scheme]
+        origin = url.scheme, url.host, url.port or _PORTS[url.scheme]
         is_fresh = time.monotonic() - self._used_at < MAX_IDLE
-        if self._exchange and place == self._place and self._exchange.is_open and is_fresh:
+        if self._exchange and origin == self._origin and self._exchange.is_open and is_fresh:
             return self._exchange
         self._close()
-        self._place = place
-        self._exchange = await self._opened(place, seconds=request.extensions["timeout"]["connect"])
+        self._origin = origin
+        self._exchange = await self._opened(origin, seconds=request.extensions["timeout"]["connect"])
         return self._exchange
 
-    async def _opened(self, place: tuple[str, str, int], *, seconds: float) -> "_Exchange":
-        scheme, host, port = place
+    async def _opened(self, origin: tuple[str, str, int], *, seconds: float) -> "_Exchange":
+        scheme, host, port = origin
         try:
             async with asyncio.timeout(seconds):
                 _, exchange = await asyncio.get_running_loop().create_connection(

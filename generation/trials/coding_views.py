@@ -68,7 +68,7 @@ def settle_conclusion(request: PersonRequest, slug: str, place: int) -> HttpResp
     study = coordinated(request, slug)
     answer = _at(own_order(study, request.user), place).answer
     form = CodeForm(answer.case.scenario.categories, request.POST)
-    if taken(form, lambda: coding.settle(answer=answer, category=form.named, by=request.user)):
+    if taken(form, lambda: coding.decide(answer=answer, category=form.named, by=request.user)):
         messages.success(request, "Settled.")
         return redirect("trial_conclusions", slug)
     for errors in form.errors.values():

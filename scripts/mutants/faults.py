@@ -110,12 +110,12 @@ def constraint_faults(source: str) -> Iterator[Fault]:
         for part in node.elts if isinstance(node, ast.List) else ():
             match part:
                 case ast.Call(func=ast.Attribute(attr="AddConstraint") | ast.Name(id="AddConstraint")):
-                    yield *_place(part, source), 'migrations.RunSQL("SELECT 1")'
+                    yield *_span(part, source), 'migrations.RunSQL("SELECT 1")'
                 case ast.Call(func=ast.Name(id="CheckConstraint" | "UniqueConstraint")):
-                    yield *_place(part, source), "*[]"
+                    yield *_span(part, source), "*[]"
 
 
-def _place(node: ast.expr, source: str) -> tuple[int, str]:
+def _span(node: ast.expr, source: str) -> tuple[int, str]:
     """Where an expression begins, in bytes, and what it says."""
     before = source.encode().splitlines(keepends=True)[: node.lineno - 1]
     return sum(map(len, before)) + node.col_offset, ast.get_source_segment(source, node) or ""

@@ -42,7 +42,7 @@ DISCIPLINES = ("Sociology", "Philosophy", "History", "Political science", "Anthr
 COUNTRIES = ("Austria", "Brazil", "Canada", "Ghana", "India", "Italy", "Japan", "Mexico", "Norway", "Poland")
 
 
-# What the consent text of a demonstration has in its places.
+# What the consent text of a demonstration has in its blanks.
 _PLACES = {
     "institution": "the Institute of Invented Studies, which exists in this demonstration alone",
     "contact": "Ines Okafor, ines.okafor@example.org",

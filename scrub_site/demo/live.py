@@ -236,7 +236,7 @@ def _judge_some(study: Study, qualities: dict[str, float]) -> None:
         if item.position == 1:
             unclear = _flag(item, Flag.Kind.UNCLEAR, "Two of the terms in it can be read in more than one way.")
             note = "As it was meant: what they mean is for the answers to say."
-            flags.settle(flag=unclear, note=note, by=cast.person(cast.COORDINATOR))
+            flags.deal_with(flag=unclear, note=note, by=cast.person(cast.COORDINATOR))
         elif item.position == 3:
             _flag(item, Flag.Kind.BROKEN, "Its last paragraph seems to end before the thought does.", label="B")
     for item in items.filter(participation__pseudonym="J-L04", position=1):

@@ -75,7 +75,7 @@ def settle(study: Study) -> None:
     """What coders, people or models, differ about."""
     first = cast.person(cast.COORDINATOR)
     for each in coding_page(study, first).differences:
-        coding.settle(answer=each.answer, category=_recommended(each.answer), by=first)
+        coding.decide(answer=each.answer, category=_recommended(each.answer), by=first)
 
 
 def _recommended(answer: CaseAnswer) -> str:

@@ -41,7 +41,7 @@ def progress(request: PersonRequest, slug: str) -> HttpResponse:
 def _context(study: Study) -> dict[str, Any]:
     now, works, texts = database_now(), work_of(study), texts_of(study)
     given_out = sorted(
-        (work for work in works.values() if work.requested), key=lambda work: work.task != study.state
+        (work for work in works.values() if work.requested), key=lambda work: work.phase != study.state
     )
     return {
         "study": study,

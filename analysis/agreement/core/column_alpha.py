@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.agreement.core.judge_pairs import mean_raters
 from analysis.agreement.core.krippendorff import Level, OfUnits, Ratings, alpha_of_ratings
-from analysis.data.core.rank_tables import IntArray, places_among
+from analysis.data.core.rank_tables import IntArray, indices_among
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.uncertainty.core.resampling import Weights, at_a_time, leaving_out
 
@@ -28,8 +28,8 @@ class ColumnRatings:
         rows = rows[rated]
         units = _units(rows)
         of_units = np.zeros(units.max(initial=-1) + 1, dtype=np.intp)
-        of_units[units] = places_among(prompts, rows["prompt_id"])
-        raters = places_among(judges, rows["judge_id"])
+        of_units[units] = indices_among(prompts, rows["prompt_id"])
+        raters = indices_among(judges, rows["judge_id"])
         return cls(Ratings.of(values[rated], units, raters, shape=(of_units.size, len(judges))), of_units)
 
     @property

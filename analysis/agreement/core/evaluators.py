@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.agreement.core.column_alpha import ColumnRatings, alpha_of
 from analysis.agreement.core.judge_pairs import RATED, PairSums, mean_raters, number_of_pairs
 from analysis.data.core.judgment_frame import dimensions_of, mean_of_dimensions, standard_only
-from analysis.data.core.rank_tables import places_among
+from analysis.data.core.rank_tables import indices_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.uncertainty.core.intervals import SHARE, of_reliability, or_exact
 from analysis.uncertainty.core.judgment_arrays import BoolArray
@@ -174,12 +174,12 @@ class _Pairs:
         """Of more than MAX_PAIRS, which are not resampled, the sums over all prompts alone."""
         scored = ~np.isnan(scores)
         rows, own = frame.loc[scored, RATED], None if bands is None else bands[scored]
-        judge = places_among(judges, rows["judge_id"])
+        judge = indices_among(judges, rows["judge_id"])
         # Around the middle, so that sums of squares stay exact.
         values = scores[scored] - scores[scored].mean() if scored.any() else scores[scored]
         if number_of_pairs(rows) > MAX_PAIRS:
             return cls(PairSums.over_all(rows, values, judge, own))
-        prompt = places_among(prompts, rows["prompt_id"])
+        prompt = indices_among(prompts, rows["prompt_id"])
         return cls(PairSums.of(rows, values, judge, prompt, (len(prompts), len(judges)), bands=own))
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:

@@ -14,7 +14,7 @@ import pandas as pd
 from analysis.agreement.core.evaluators import MAX_PAIRS
 from analysis.agreement.core.intraclass import ROUNDING, mean_of
 from analysis.agreement.core.judge_pairs import RATED, PairSums, mean_raters, number_of_pairs
-from analysis.data.core.rank_tables import places_among
+from analysis.data.core.rank_tables import indices_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.sections.core.inputs import Masked
 from analysis.uncertainty.core.intervals import TOO_FEW, of_reliability
@@ -43,7 +43,7 @@ class JudgePairScores:
         """Of more than MAX_PAIRS, which are not resampled, the sums over all prompts, as if these were one."""
         prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
         rows = standard.loc[standard["score"].notna(), [*RATED, "score"]]
-        judge = places_among(judges, rows["judge_id"])
+        judge = indices_among(judges, rows["judge_id"])
         scores = rows["score"].to_numpy(dtype=float)
         # Around the middle, so that sums of squares stay exact.
         scores = scores - scores.mean() if scores.size else scores
@@ -51,7 +51,7 @@ class JudgePairScores:
         raters = mean_raters(sizes)
         if number_of_pairs(rows) > MAX_PAIRS:
             return cls(len(judges), raters, PairSums.over_all(rows, scores, judge))
-        prompt = places_among(prompts, rows["prompt_id"])
+        prompt = indices_among(prompts, rows["prompt_id"])
         shape = len(prompts), len(judges)
         return cls(len(judges), raters, PairSums.of(rows, scores, judge, prompt, shape, figures=OWN))
 

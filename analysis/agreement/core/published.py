@@ -11,7 +11,7 @@ from scipy import sparse
 from analysis.agreement.core.agreement import PromptAgreement
 from analysis.agreement.core.concordance import ALL_TIED, complete
 from analysis.agreement.core.judge_pairs import RATED, tables_by_prompt
-from analysis.data.core.rank_tables import IntArray, places_among, rank_tables
+from analysis.data.core.rank_tables import IntArray, indices_among, rank_tables
 from analysis.data.core.results import Estimate, FloatArray, Summary, quotient, summarise
 from analysis.uncertainty.core.resampling import Weights
 
@@ -100,7 +100,7 @@ class JudgePairs:
         prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
         rows = standard.loc[standard["rank"].notna(), [*RATED, "rank"]]
         domain, codes = np.unique(rows["rank"].to_numpy(dtype=float), return_inverse=True)
-        prompt, judge = places_among(prompts, rows["prompt_id"]), places_among(judges, rows["judge_id"])
+        prompt, judge = indices_among(prompts, rows["prompt_id"]), indices_among(judges, rows["judge_id"])
         width, ranks, there = max(len(judges), 1), domain.size, np.unique(prompt)
 
         def each() -> Iterator[tuple[IntArray, IntArray]]:

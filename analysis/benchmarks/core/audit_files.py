@@ -164,16 +164,20 @@ def beside_each_other(said: Iterable[tuple[Prediction, str]]) -> list[Prediction
     as published.
     """
     rows = list(said)
-    corrected = {_place(each): each.words for each, wording in rows if wording == CORRECTED}
-    published = {_place(each) for each, wording in rows if wording != CORRECTED}
+    corrected = {_prediction_key(each): each.words for each, wording in rows if wording == CORRECTED}
+    published = {_prediction_key(each) for each, wording in rows if wording != CORRECTED}
     return [
-        replace(each, words=each.words if wording != CORRECTED else "", corrected_words=corrected.get(_place(each)))
+        replace(
+            each,
+            words=each.words if wording != CORRECTED else "",
+            corrected_words=corrected.get(_prediction_key(each)),
+        )
         for each, wording in rows
-        if wording != CORRECTED or (each.mode in OF_A_SUBSET and _place(each) not in published)
+        if wording != CORRECTED or (each.mode in OF_A_SUBSET and _prediction_key(each) not in published)
     ]
 
 
-def _place(each: Prediction) -> tuple[str, int, str]:
+def _prediction_key(each: Prediction) -> tuple[str, int, str]:
     return each.model, each.question, each.mode
 
 

@@ -40,7 +40,7 @@ class EvaluationFlag:
     question: int
 
 
-Place = tuple[str, str, int]
+PredictionKey = tuple[str, str, int]
 """A model, a mode and a question, of what was asked as published or corrected."""
 
 
@@ -72,7 +72,7 @@ class StudyAudit:
     evaluation: tuple[EvaluationFlag, ...]
     rulings: tuple[Ruling, ...]
     predictions: tuple[Prediction, ...]
-    marks: dict[Place, Mark]
+    marks: dict[PredictionKey, Mark]
     rephrased: tuple[Rephrased, ...]
     checks: tuple[tuple[int, bool], ...]
     failed: dict[tuple[str, str], tuple[int, int]]
@@ -174,20 +174,20 @@ def _question(row: Any) -> Question:
     )
 
 
-def _place(row: Any) -> Place:
+def _prediction_key(row: Any) -> PredictionKey:
     return row.respondent_id, row.mode, int(row.item)
 
 
-def _marks(marks: Any) -> tuple[dict[Place, Verdict], dict[Place, list[tuple[str, bool]]]]:
+def _marks(marks: Any) -> tuple[dict[PredictionKey, Verdict], dict[PredictionKey, list[tuple[str, bool]]]]:
     """Of answers to what was published: people's and judge models'."""
-    people: dict[Place, Verdict] = {}
-    models: dict[Place, list[tuple[str, bool]]] = {}
+    people: dict[PredictionKey, Verdict] = {}
+    models: dict[PredictionKey, list[tuple[str, bool]]] = {}
     of_answers = marks[(marks["wording"] == "published") & (marks["respondent_id"] != "")]
     for row in of_answers.sort_values(["marker"]).itertuples():
         if row.by == PERSON:
-            people.setdefault(_place(row), cast(Verdict, row.verdict))
+            people.setdefault(_prediction_key(row), cast(Verdict, row.verdict))
         elif row.by == MODEL:
-            models.setdefault(_place(row), []).append((row.marker, row.verdict == "right"))
+            models.setdefault(_prediction_key(row), []).append((row.marker, row.verdict == "right"))
     return people, models
 
 
@@ -195,11 +195,13 @@ def _is_reworded(changes: str) -> bool:
     return not {"text", "story"}.isdisjoint(json.loads(changes or "{}"))
 
 
-def _predictions(said: Any, people: dict[Place, Verdict]) -> list[Prediction]:
+def _predictions(said: Any, people: dict[PredictionKey, Verdict]) -> list[Prediction]:
     there = said[(said["wording"] != REPHRASED) & (said["state"] == ANSWERED)]
     return beside_each_other(
         (
-            Prediction(row.respondent_id, int(row.item), row.prediction, row.mode, people.get(_place(row), "")),
+            Prediction(
+                row.respondent_id, int(row.item), row.prediction, row.mode, people.get(_prediction_key(row), "")
+            ),
             row.wording,
         )
         for row in there.itertuples()

@@ -117,10 +117,10 @@ def of_allocation(record: Record) -> Iterator[str]:
             yield f"Judge {judge}: the prompts or their order differ from the seeded ones."
         for item, due in zip(own, expected, strict=False):
             if item.prompt == due.prompt:
-                yield from _place(item, due, by_id.get(item.replaces or ""))
+                yield from _placement_faults(item, due, by_id.get(item.replaces or ""))
 
 
-def _place(item: Item, due: Expected, before: Item | None) -> Iterator[str]:
+def _placement_faults(item: Item, due: Expected, before: Item | None) -> Iterator[str]:
     if item.asks_guess != due.asks_guess:
         yield f"{item}: whether a guess is asked differs from the seeded draw."
     if (item.state == "cancelled") != due.is_cancelled:

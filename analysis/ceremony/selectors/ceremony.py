@@ -15,7 +15,7 @@ from annotation.coordination.selectors.coordination import (
     judging_progress,
     steps,
 )
-from annotation.coordination.selectors.progress import Piece, StudyTask, Work, work_of
+from annotation.coordination.selectors.progress import Phase, Piece, Work, work_of
 from annotation.judging.selectors.reopening import OpenReturn, open_returns
 from annotation.judging.selectors.requested_ratings import surplus
 from annotation.platform.core.phrases import counted
@@ -130,7 +130,7 @@ class Closing:
 
 
 def closing(study: Study) -> Closing:
-    work = work_of(study)[StudyTask.JUDGING]
+    work = work_of(study)[Phase.JUDGING]
     return Closing(
         study=study,
         of_models=tuple(step for step in model_steps(study) if step.amount),

@@ -17,7 +17,7 @@ class RankTable:
     """Prompts that have equally many judges and equally many answers.
 
     `values` are prompts × judges × answers, NaN where a judge did not see an answer. `judges` (prompts × judges)
-    are places in the list of all judges that the table was made with; answers stand in the order of their ids.
+    are indices into the list of all judges that the table was made with; answers stand in the order of their ids.
     """
 
     prompts: tuple[str, ...]
@@ -36,10 +36,10 @@ def rank_tables(frame: pd.DataFrame, *, judges: Sequence[str], column: str = "ra
 
 def _tables(frame: pd.DataFrame, judges: Sequence[str], column: str) -> Iterator[RankTable]:
     prompt_codes, prompts = pd.factorize(frame["prompt_id"], sort=True)
-    judge_codes = places_among(judges, frame["judge_id"])
+    judge_codes = indices_among(judges, frame["judge_id"])
     answer_codes, _ = pd.factorize(frame["true_id"], sort=True)
-    judge_places, judge_numbers = _places(prompt_codes, judge_codes)
-    answer_places, answer_numbers = _places(prompt_codes, answer_codes)
+    judge_indices, judge_numbers = _indices_within(prompt_codes, judge_codes)
+    answer_indices, answer_numbers = _indices_within(prompt_codes, answer_codes)
     values = frame[column].to_numpy(dtype=float)
     shapes = np.stack([judge_numbers, answer_numbers], axis=1)
     for shape in np.unique(shapes, axis=0):
@@ -47,7 +47,7 @@ def _tables(frame: pd.DataFrame, judges: Sequence[str], column: str) -> Iterator
         place = np.full(len(prompts), -1)
         place[chosen] = np.arange(chosen.size)
         rows = np.flatnonzero(place[prompt_codes] >= 0)
-        where = (place[prompt_codes[rows]], judge_places[rows], answer_places[rows])
+        where = (place[prompt_codes[rows]], judge_indices[rows], answer_indices[rows])
         table = np.full((chosen.size, *shape), np.nan)
         table[where] = values[rows]
         of_table = np.zeros((chosen.size, shape[0]), dtype=np.intp)
@@ -55,13 +55,13 @@ def _tables(frame: pd.DataFrame, judges: Sequence[str], column: str) -> Iterator
         yield RankTable(tuple(prompts[chosen]), of_table, table)
 
 
-def places_among(names: Sequence[str], column: "pd.Series[str]") -> IntArray:
-    """The place of every cell's name in the list of names."""
+def indices_among(names: Sequence[str], column: "pd.Series[str]") -> IntArray:
+    """The index of every cell's name in the list of names."""
     return pd.Index(names).get_indexer(pd.Index(column)).astype(np.intp)
 
 
-def _places(groups: IntArray, members: IntArray) -> tuple[IntArray, IntArray]:
-    """For each row its member's place among the different members of its group, from 0 on; and how many these are,
+def _indices_within(groups: IntArray, members: IntArray) -> tuple[IntArray, IntArray]:
+    """For each row its member's index among the different members of its group, from 0 on; and how many these are,
     by group.
     """
     width = members.max() + 1

@@ -21,15 +21,21 @@ from analysis.data.core.trials import TrialDesign
 from analysis.framing.core.framing_file import FramingColumns
 from analysis.framing.prose import framing_passages
 from analysis.framing.sections import FRAMING
+from analysis.management.analysed_files import (
+    is_without_manifest,
+    read_file,
+    read_judgments,
+    read_published,
+    text_of,
+)
 from analysis.management.folders import make_folder, shown_progress, write_files
 from analysis.management.framing_files import add_framing_arguments
 from analysis.management.rating_files import add_rating_arguments
-from analysis.management.reading import is_without_manifest, read_file, read_judgments, read_published, text_of
 from analysis.management.trial_files import add_trial_arguments
 from analysis.outcomes.sections import OUTCOMES
 from analysis.rating_files.core.reading import FileKind, RatingOptions, in_words
 from analysis.rating_files.core.trial_report import trials_report
-from analysis.release.core.reading import manifest_faults
+from analysis.release.core.release_folder import manifest_faults
 from analysis.report.core.report_comparison import comparable, compare
 from analysis.report.core.report_files import files
 from analysis.report.core.report_leaves import Leaf

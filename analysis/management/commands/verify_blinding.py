@@ -11,7 +11,7 @@ from analysis.blinding.services.verification import BlindingCheck, check_blindin
 from analysis.data.core.study_tables import ORDER, StudyTables
 from analysis.management.studies import study_named
 from analysis.release.core.facts import ReleaseFacts
-from analysis.release.core.reading import (
+from analysis.release.core.release_folder import (
     ReleaseFolderError,
     csv_faults,
     file_faults,

@@ -72,7 +72,7 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale], *, stroke: str = 
     lanes = [lane for group in groups for lane in group.lanes]
     shown = [place for place in range(len(scales)) if _is_anywhere_defined(lanes, place)] or range(len(scales))
     labels = [fill(lane.label, MAX_LABEL_LENGTH) for lane in lanes]
-    places, total = _places(groups)
+    places, total = _lane_positions(groups)
     is_labelled = len(lanes) <= MAX_LABELLED_LANES
     lane = max(LANE, LINE_OF_TEXT * max((label.count("\n") + 1 for label in labels), default=1))
     names = dict.fromkeys(scales[place].reference_name for place in shown)
@@ -107,7 +107,7 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale], *, stroke: str = 
     return figure
 
 
-def _places(groups: Sequence[Group]) -> tuple[list[float], float]:
+def _lane_positions(groups: Sequence[Group]) -> tuple[list[float], float]:
     """Where each lane stands, counted in lanes from the top, and how far down all of them reach."""
     places, top = [], 0.0
     for group in groups:

@@ -18,7 +18,7 @@ REACH: Final = 1.05
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MapPoint:
     """Coordinates from −1 to 1, and who wrote what lies there; blank for what was written about."""
 
     x: float
@@ -26,19 +26,19 @@ class Place:
     writer: str
 
 
-def map_plot(places: Sequence[Place], *, ring: str) -> Figure:
+def map_plot(points: Sequence[MapPoint], *, ring: str) -> Figure:
     """Every writer's marks, in a colour and a shape of its own, and rings for what they wrote about, which the
     legend calls a `ring`.
     """
-    writers = sorted({place.writer for place in places if place.writer})
+    writers = sorted({point.writer for point in points if point.writer})
     makers = [Maker(writer, *MARKS[number % len(MARKS)]) for number, writer in enumerate(writers)]
     figure = new_figure(WIDTH - 4 * MARGIN, left=MARGIN * 1.6, head=LEGEND, foot=MARGIN)
     axes = figure.subplots()
     axes.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal", xticks=[], yticks=[])
     for maker in makers:
-        across, up = _coordinates(places, maker.name)
+        across, up = _coordinates(points, maker.name)
         axes.scatter(across, up, s=9, marker=maker.marker, color=maker.colour, linewidths=0, zorder=2)
-    across, up = _coordinates(places, "")
+    across, up = _coordinates(points, "")
     axes.scatter(across, up, s=34, marker="o", facecolors="none", edgecolors=EDGE, linewidths=0.8, zorder=3)
     hollow = Line2D([], [], marker="o", color=EDGE, markerfacecolor="none", linestyle="none", label=ring)
     axes.spines[:].set_visible(False)
@@ -46,6 +46,6 @@ def map_plot(places: Sequence[Place], *, ring: str) -> Figure:
     return figure
 
 
-def _coordinates(places: Sequence[Place], writer: str) -> tuple[list[float], list[float]]:
-    own = [place for place in places if place.writer == writer]
-    return [place.x for place in own], [place.y for place in own]
+def _coordinates(points: Sequence[MapPoint], writer: str) -> tuple[list[float], list[float]]:
+    own = [point for point in points if point.writer == writer]
+    return [point.x for point in own], [point.y for point in own]

@@ -58,7 +58,7 @@ def scatter_plot(
 
     A point that is undefined on either scale is left out.
     """
-    drawn = [(point, place) for point in points if (place := _place(point))]
+    drawn = [(point, position) for point in points if (position := _position(point))]
     figure = new_figure(HEIGHT, left=0.62, head=0.27)
     axes = figure.subplots()
     across = replace(across, reaches=(*across.reaches, *(speck.across for speck in specks)))
@@ -71,8 +71,8 @@ def scatter_plot(
     if line:
         axes.plot(*line, color=EDGE, linewidth=1.1, zorder=2)
     for maker in makers:
-        _draw_points(axes, maker, [place for point, place in drawn if point.maker == maker])
-    _draw_labels(axes, [(point.label, place) for point, place in drawn])
+        _draw_points(axes, maker, [position for point, position in drawn if point.maker == maker])
+    _draw_labels(axes, [(point.label, position) for point, position in drawn])
     of_specks = [] if points else list(dict.fromkeys(speck.maker for speck in specks))
     handles = _legend_of([*makers, *of_specks], drawn, has_specks=bool(specks))
     add_legend(figure, [*handles, *([Line2D([], [], color=EDGE, label="Trend")] if line else [])])
@@ -89,20 +89,20 @@ def _trend(specks: Sequence[Speck]) -> tuple[tuple[float, float], tuple[float, f
     return (left, right), (float(height + slope * left), float(height + slope * right))
 
 
-def _place(point: Point) -> _Position | None:
+def _position(point: Point) -> _Position | None:
     x, y = point.across.value, point.up.value
     if x is None or y is None:
         return None
     return _Position(x, y, (*(ends_of(point.across) or (x, x)), *(ends_of(point.up) or (y, y))))
 
 
-def _draw_points(axes: Axes, maker: Maker, places: Sequence[_Position]) -> None:
-    lefts, rights, lows, highs = zip(*(place.box for place in places), strict=True)
+def _draw_points(axes: Axes, maker: Maker, positions: Sequence[_Position]) -> None:
+    lefts, rights, lows, highs = zip(*(position.box for position in positions), strict=True)
     left, low = min(lefts), min(lows)
     zone = Rectangle((left, low), max(rights) - left, max(highs) - low, linewidth=0, alpha=0.1, zorder=1)
     zone.set_facecolor(maker.colour)
     axes.add_patch(zone)
-    xs, ys = [place.x for place in places], [place.y for place in places]
+    xs, ys = [position.x for position in positions], [position.y for position in positions]
     axes.hlines(ys, lefts, rights, color=maker.colour, linewidth=1.1)
     axes.vlines(xs, lows, highs, color=maker.colour, linewidth=1.1)
     axes.plot(xs, ys, maker.marker, color=maker.colour, markersize=6, markeredgewidth=0, zorder=3)
@@ -142,15 +142,15 @@ def _draw_labels(axes: Axes, labelled: Sequence[tuple[str, _Position]]) -> None:
     left, right = axes.get_xlim()
     in_inches = HEIGHT / (high - low)
     tops = {"left": -APART, "right": -APART}
-    for label, place in sorted(labelled, key=lambda each: each[1].y):
-        near = [other.x for _, other in labelled if abs(other.y - place.y) * in_inches < APART]
-        is_leftmost = min(near) < max(near) and place.x == (min if right > left else max)(near)
+    for label, position in sorted(labelled, key=lambda each: each[1].y):
+        near = [other.x for _, other in labelled if abs(other.y - position.y) * in_inches < APART]
+        is_leftmost = min(near) < max(near) and position.x == (min if right > left else max)(near)
         side = "right" if is_leftmost else "left"  # of the label that touches the point
-        own = (place.y - low) * in_inches
+        own = (position.y - low) * in_inches
         tops[side] = max(own + 0.08, tops[side] + APART)
         axes.annotate(
             label,
-            (place.x, place.y),
+            (position.x, position.y),
             xytext=(-8 if is_leftmost else 8, 72 * (tops[side] - own)),
             textcoords="offset points",
             ha=side,

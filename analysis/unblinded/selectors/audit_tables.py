@@ -90,7 +90,9 @@ def _marks(
 ) -> Iterator[Row]:
     """What people and judge models said of answers that stand, and people of rephrasings that do."""
     name = benchmark.name
-    about = {each.prediction.pk: (name, *_place(each, names)) for each in found if each.prediction is not None}
+    about = {
+        each.prediction.pk: (name, *_identifiers(each, names)) for each in found if each.prediction is not None
+    }
     rephrased = {each.pk: (name, each.question.number, "", "", each.kind, each.number) for each in rephrasings}
     given = AnswerMark.objects.filter(question__story__benchmark=benchmark).exclude(verdict="")
     for mark in given.select_related("marker").order_by("marker__pseudonym", "position"):
@@ -109,6 +111,6 @@ def _marks(
         yield (*about[prediction], MODEL, judges[judge], "right" if model_mark.is_right else "wrong")
 
 
-def _place(each: Predicted, names: dict[int, str]) -> Row:
+def _identifiers(each: Predicted, names: dict[int, str]) -> Row:
     wording = each.wording
     return wording.question.number, names[each.target.pk], each.mode, wording.kind, wording.number

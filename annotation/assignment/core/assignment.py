@@ -23,7 +23,7 @@ def allocate(people: Sequence[Person], prompts: Sequence[str], *, each: int, see
     """Give every prompt to exactly `each` different people; `work` is what they do, "answers" or "ratings".
 
     Nobody gets an excluded prompt, or more than their capacity. Of all such designs it is one with the smallest sum
-    of squared loads, and of these one with the fewest pairs against a wish; among equals the seed decides.
+    of squared loads, and of these one with the fewest pairs against a preference; among equals the seed decides.
 
     Raises `Infeasible` where there is none, with who can do how much and the nearest numbers that would do.
     """

@@ -86,7 +86,7 @@ def allocation_properties(
         no_exclusion(given, people=people, wording=wording),
         later_limits(given, people=today, wording=wording),
         even_loads(given, people=people, absent=absent, wording=wording, is_repaired=is_repaired),
-        wishes(given, people=people, wording=wording),
+        preferences(given, people=people, wording=wording),
         in_seeded_order(given, wording=wording, seed=seed),
     )
 
@@ -197,7 +197,7 @@ def even_loads(
     return rule(claim, found, ["prompts could be passed on so that loads are more even"])
 
 
-def wishes(given: Sequence[Given], *, people: Mapping[str, Person], wording: Wording) -> Property:
+def preferences(given: Sequence[Given], *, people: Mapping[str, Person], wording: Wording) -> Property:
     wishing = sum(bool(person.unwished) for person in people.values())
     against = sum(one.prompt in people[one.person].unwished for one in given)
     return reported(

@@ -26,7 +26,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Allocation:
-    """Person → prompts in the order in which they meet them, and the (person, prompt) pairs against a wish."""
+    """Person → prompts in the order in which they meet them, and (person, prompt) pairs against a preference."""
 
     prompts: Mapping[str, tuple[str, ...]]
     unwished: tuple[tuple[str, str], ...] = ()

@@ -25,8 +25,8 @@ class Taker:
     """Whoever can have prompts.
 
     `allowed`: prompts they may have. `has`: those they have now. `kept`: those that are no move for them.
-    `unwished`: those against a wish. `due`: how many they are to have, between `floor` and `room`, best not below
-    `share`. `besides`: how many others they have, which cannot change; they count for balance alone.
+    `unwished`: those against a preference. `due`: how many they are to have, between `floor` and `room`, best not
+    below `share`. `besides`: how many others they have, which cannot change; they count for balance alone.
     """
 
     allowed: int
@@ -76,10 +76,10 @@ def solve(takers: Sequence[Taker], *, prompts: int) -> int:
     these that they may have, or no room left and no other prompts than these.
 
     What prompts cost, most important first: prompts below shares, moves, the sum of the squared numbers of prompts,
-    prompts against a wish. Takers that are the cheapest of all with their numbers (who lacks how many) stay so when
-    one prompt goes along a shortest path from somebody who lacks it to somebody who has too many (Ahuja, Magnanti
-    and Orlin 1993, Network Flows, section 9.7). So if those given are, the solution is the cheapest who lack
-    nothing.
+    prompts against a preference. Takers that are the cheapest of all with their numbers (who lacks how many) stay
+    so when one prompt goes along a shortest path from somebody who lacks it to somebody who has too many (Ahuja,
+    Magnanti and Orlin 1993, Network Flows, section 9.7). So if those given are, the solution is the cheapest who
+    lack nothing.
     """
     base = 4 * (len(takers) + prompts.bit_count()) + 8  # a change meets each taker and prompt, and the source, once
     prices = _Prices(unwished=1, square=base, move=base**2, below_share=base**3)

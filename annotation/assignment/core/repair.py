@@ -27,7 +27,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Repaired:
-    """What changes, as sorted (person, prompt) pairs. `unwished` are those given against a wish."""
+    """What changes, as sorted (person, prompt) pairs. `unwished` are those given against a preference."""
 
     given: Pairs
     taken: Pairs
@@ -55,7 +55,7 @@ def repair(
 
     Of all changes that respect capacities and exclusions this has, in this order: the fewest prompts below `least`,
     the fewest pairs given, the smallest sum of the squared numbers of prompts per person, the fewest unfixed pairs
-    against a wish; among equals the seed decides.
+    against a preference; among equals the seed decides.
 
     Raises `Infeasible` where there is none, and `ValueError` where a name is unknown or something is given twice.
     """

@@ -108,7 +108,8 @@ class Load(NamedTuple):
 
 @dataclass(frozen=True)
 class RepairPlan:
-    """`unwished` are (person, prompt) pairs given against a wish, `problems` the rules that do not hold afterwards.
+    """`unwished` are (person, prompt) pairs given against a preference, `problems` the rules that do not hold
+    afterwards.
 
     The `digest` stands for the change, the moves and the repairs made before: it tells whether a plan is still the
     one that was looked at.

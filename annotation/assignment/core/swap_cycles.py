@@ -11,7 +11,7 @@ from annotation.assignment.core.reassignments import Holdings, Reassignment, mem
 
 
 def honour_preferences(holdings: Holdings, wished: Sequence[int]) -> None:
-    """Swap until no holdings that are as even have fewer pairs against a wish.
+    """Swap until no holdings that are as even have fewer pairs against a preference.
 
     `wished` is, for each prompt, the people who may take it and have nothing against it.
     """
@@ -32,9 +32,10 @@ class _Step(NamedTuple):
 class _Sweep:
     """A search for one swap cycle.
 
-    The gain of a chain is by how much it lowers the number of pairs against a wish. Of the chains to a person, the
-    one that gains most is followed, as in the method of Bellman and Ford. One that comes back to somebody whom it
-    leads through already, with more gained than before, is a swap cycle. Where none does, there is none.
+    The gain of a chain is by how much it lowers the number of pairs against a preference. Of the chains to a
+    person, the one that gains most is followed, as in the method of Bellman and Ford. One that comes back to
+    somebody whom it leads through already, with more gained than before, is a swap cycle. Where none does, there is
+    none.
     """
 
     def __init__(self, holdings: Holdings, wished: Sequence[int]) -> None:

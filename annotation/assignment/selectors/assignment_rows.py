@@ -40,7 +40,7 @@ class Repair:
 class History:
     """When work was given out and to whom, by task ("writing", "judging"), and what was repaired since.
 
-    `people` are by pseudonym, with the limits and wishes under which they were given what they have.
+    `people` are by pseudonym, with the limits and preferences under which they were given what they have.
     """
 
     given_out_at: dict[str, datetime]

@@ -1,7 +1,7 @@
 """A preview of the design before it is drawn: could the people who are there now do the work?
 
 Only numbers: the study's seed is not used. Whoever could look at the real draw before it is made could change
-limits and wishes until they like it.
+limits and preferences until they like it.
 """
 
 from collections import Counter

@@ -45,7 +45,7 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
     Who unblinds is published with it, by name. Where nobody writes, writing is closed at once. `seed` (32 bytes) is
     for studies that must come out the same every time, such as demonstrations. Raises `Refused` where judging could
     never open, as what stands in its way cannot be changed once the design is locked; while the consent text has
-    places to fill in; and with fewer than two unblinders, who could not be named later.
+    blanks to fill in; and with fewer than two unblinders, who could not be named later.
     """
     check_coordinator(by, study)
     studies.check_step(study, "lock_design")

@@ -70,7 +70,7 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _place(line: int, numbers: Mapping[int, int]) -> str:
+def _reference(line: int, numbers: Mapping[int, int]) -> str:
     """Questions are shown by their number, and looked up in the file by their line."""
     return f"question {numbers[line]} of the benchmark (line {line} of the file)"
 
@@ -82,7 +82,7 @@ def _duplicates(stories: Sequence[Story], numbers: Mapping[int, int]) -> Iterato
             options = tuple(sorted(map(_plain, question.options)))
             earlier = first.setdefault((_plain(story.text), _plain(question.text), options), question.line)
             if earlier != question.line:
-                told = f"The same is asked of the same story in {_place(earlier, numbers)}."
+                told = f"The same is asked of the same story in {_reference(earlier, numbers)}."
                 yield Finding(question.line, "duplicate", told)
 
 
@@ -93,8 +93,8 @@ def _of_story(story: Story, numbers: Mapping[int, int], *, may_be_empty: bool) -
         yield Finding(line, kind, text)
     others = [question.line for question in story.questions if question.raw.get("story", story.text) != story.text]
     if others:
-        places = listed([_place(other, numbers) for other in others])
-        yield Finding(line, "other_story", f"The story is not letter for letter that of {places}.")
+        questions = listed([_reference(other, numbers) for other in others])
+        yield Finding(line, "other_story", f"The story is not letter for letter that of {questions}.")
 
 
 def _of_question(question: Question) -> Iterator[tuple[FindingKind, str]]:

@@ -72,11 +72,16 @@ def option_columns(columns: Iterable[str]) -> list[str]:
             stem, mark = match[1].casefold(), match[2].casefold()
             if stem or not mark.isdecimal():
                 kind = "number" if mark.isdecimal() else "letter"
-                found.setdefault(f"{stem} {kind}", {})[int(mark) if mark.isdecimal() else _place(mark)] = column
-    for by_place in found.values():
-        first = min(by_place)
-        if first in (0, 1) and len(by_place) > 1 and sorted(by_place) == list(range(first, first + len(by_place))):
-            return [by_place[place] for place in sorted(by_place)]
+                number = int(mark) if mark.isdecimal() else _option_number(mark)
+                found.setdefault(f"{stem} {kind}", {})[number] = column
+    for by_number in found.values():
+        first = min(by_number)
+        if (
+            first in (0, 1)
+            and len(by_number) > 1
+            and sorted(by_number) == list(range(first, first + len(by_number)))
+        ):
+            return [by_number[number] for number in sorted(by_number)]
     return []
 
 
@@ -96,7 +101,7 @@ def gold_option(gold: str, options: Sequence[str]) -> int | None:
     mark = _MARK.fullmatch(gold.strip())
     if mark is None:
         return None
-    number = _place(mark[1]) if mark[1] else int(mark[2])
+    number = _option_number(mark[1]) if mark[1] else int(mark[2])
     return number if 1 <= number <= len(options) else None
 
 
@@ -141,7 +146,7 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _place(letter: str) -> int:
+def _option_number(letter: str) -> int:
     return ord(letter.casefold()) - ord("a") + 1
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from annotation.coordination.selectors.concerns import Concern, Concerns, about, at, concerns
-from annotation.coordination.selectors.progress import Member, Piece, StudyTask, Texts, Work
+from annotation.coordination.selectors.progress import Member, Phase, Piece, Texts, Work
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
@@ -19,7 +19,7 @@ from annotation.writing.selectors.rejected_answers import missed_answers, waived
 IDLE_AFTER = timedelta(days=7)  # without a submission, while the person could go on
 
 
-def at_risk(study: Study, works: Mapping[StudyTask, Work], texts: Texts, *, now: datetime) -> list[Concerns]:
+def at_risk(study: Study, works: Mapping[Phase, Work], texts: Texts, *, now: datetime) -> list[Concerns]:
     """What to look after at `now`, the database's time; the days of people are those of the zone shown."""
     slug = study.slug
     people, reminders, repair = (reverse(name, args=[slug]) for name in ("study_people", "reminders", "repair"))
@@ -36,15 +36,15 @@ def at_risk(study: Study, works: Mapping[StudyTask, Work], texts: Texts, *, now:
             "Answers that lapsed", "warning", _lapsed(study, works), way="Go to the writing desk", address=desk
         ),
         *concerns("Stalled items", "warning", _stalled(study, works), way="Remind them", address=reminders),
-        *concerns("Prompts short of answers", "warning", _short_of_answers(study, works[StudyTask.WRITING], texts)),
-        *concerns("Prompts short of ratings", "warning", _short_of_ratings(study, works[StudyTask.JUDGING])),
+        *concerns("Prompts short of answers", "warning", _short_of_answers(study, works[Phase.WRITING], texts)),
+        *concerns("Prompts short of ratings", "warning", _short_of_ratings(study, works[Phase.JUDGING])),
     ]
 
 
-def _cannot_begin(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
+def _cannot_begin(study: Study, works: Mapping[Phase, Work]) -> Iterator[Concern]:
     """Before work is given out this is about everybody, afterwards about those who have some left."""
-    for task, work in works.items():
-        if STUDY.states.index(study.state) > STUDY.states.index(task):
+    for phase, work in works.items():
+        if STUDY.states.index(study.state) > STUDY.states.index(phase):
             continue
         left = work.left_by
         for member in work.members.values():
@@ -52,20 +52,18 @@ def _cannot_begin(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Con
                 yield about(study, member, member.obstacle)
 
 
-def _could_go_on(
-    study: Study, works: Mapping[StudyTask, Work]
-) -> Iterator[tuple[Member, list[Piece], list[datetime]]]:
+def _could_go_on(study: Study, works: Mapping[Phase, Work]) -> Iterator[tuple[Member, list[Piece], list[datetime]]]:
     """Who has work left now that nothing keeps them from, with it and with when they submitted something."""
-    if study.state not in tuple(StudyTask):
+    if study.state not in tuple(Phase):
         return
-    work = works[StudyTask(study.state)]
+    work = works[Phase(study.state)]
     submitted = work.submitted_by
     for person, pieces in work.left_by.items():
         if not work.members[person].obstacle:
             yield work.members[person], pieces, submitted.get(person, [])
 
 
-def _idle(study: Study, works: Mapping[StudyTask, Work], now: datetime) -> Iterator[Concern]:
+def _idle(study: Study, works: Mapping[Phase, Work], now: datetime) -> Iterator[Concern]:
     today = timezone.localdate(now)
     for member, pieces, submitted in _could_go_on(study, works):
         until = member.participation.available_until
@@ -74,7 +72,7 @@ def _idle(study: Study, works: Mapping[StudyTask, Work], now: datetime) -> Itera
             yield about(study, member, f"nothing submitted for {rested.days} days, {len(pieces)} left")
 
 
-def _gone(study: Study, works: Mapping[StudyTask, Work], now: datetime) -> Iterator[Concern]:
+def _gone(study: Study, works: Mapping[Phase, Work], now: datetime) -> Iterator[Concern]:
     today = timezone.localdate(now)
     for member, pieces, _ in _could_go_on(study, works):
         until = member.participation.available_until
@@ -82,19 +80,19 @@ def _gone(study: Study, works: Mapping[StudyTask, Work], now: datetime) -> Itera
             yield about(study, member, f"had time until {date_format(until, 'j F')}, {len(pieces)} left")
 
 
-def _lapsed(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
-    if study.state != StudyTask.WRITING:
+def _lapsed(study: Study, works: Mapping[Phase, Work]) -> Iterator[Concern]:
+    if study.state != Phase.WRITING:
         return
-    for piece in works[StudyTask.WRITING].left:
+    for piece in works[Phase.WRITING].left:
         if piece.state == "lapsed":
             address = reverse("writing_answer", args=[piece.id])
             yield Concern(f"{piece.prompt} by {piece.person}", "time ran out before a word was written", address)
 
 
-def _stalled(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
-    if study.state != StudyTask.JUDGING:
+def _stalled(study: Study, works: Mapping[Phase, Work]) -> Iterator[Concern]:
+    if study.state != Phase.JUDGING:
         return
-    work = works[StudyTask.JUDGING]
+    work = works[Phase.JUDGING]
     stalled = {piece.id: piece for pieces in work.left_by.values() for piece in pieces if piece.state == "lapsed"}
     for item in JudgingItem.objects.filter(pk__in=stalled).order_by("touched_at", "id"):
         if item.touched_at:
@@ -121,7 +119,7 @@ def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concer
 
 
 def _short_of_ratings(study: Study, work: Work) -> Iterator[Concern]:
-    if study.state != StudyTask.JUDGING:
+    if study.state != Phase.JUDGING:
         return
     given = Counter(holders[0].prompt for holders in work.wanted)
     repair = reverse("repair", args=[study.slug])

@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from annotation.coordination.selectors.concerns import Concern, Concerns, about, at, concerns
-from annotation.coordination.selectors.progress import StudyTask, Texts, Work
+from annotation.coordination.selectors.progress import Phase, Texts, Work
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.work_kinds import WorkKind, WorkRows
 from annotation.platform.models.work import Task
@@ -17,10 +17,10 @@ from annotation.writing.selectors.outages import proposals
 from annotation.writing.selectors.rejected_answers import missed_answers
 from annotation.writing.selectors.writing_desk import late_texts
 
-NOUNS = {StudyTask.WRITING: "answer", StudyTask.JUDGING: "item"}
+NOUNS = {Phase.WRITING: "answer", Phase.JUDGING: "item"}
 
 
-def blocked(study: Study, works: Mapping[StudyTask, Work], texts: Texts) -> list[Concerns]:
+def blocked(study: Study, works: Mapping[Phase, Work], texts: Texts) -> list[Concerns]:
     """Everything in the study itself; background work that gave up is `given_up`."""
     desk = reverse("writing_desk", args=[study.slug])
     repair = reverse("repair", args=[study.slug])
@@ -88,23 +88,23 @@ def _credits(study: Study, desk: str) -> Iterator[Concern]:
         yield Concern(f"Outage of {at(outage.began_at)}", f"{lost} lost time, undecided", desk)
 
 
-def _withdrawn(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
+def _withdrawn(study: Study, works: Mapping[Phase, Work]) -> Iterator[Concern]:
     """People who take part no more by their own will, until the coordinator notes that they have left."""
-    for task, work in works.items():
+    for phase, work in works.items():
         left = work.blocked_by
         for member in work.members.values():
             if member.has_withdrawn and not member.has_left:
-                undone = counted(len(left.get(member.pseudonym, ())), NOUNS[task])
+                undone = counted(len(left.get(member.pseudonym, ())), NOUNS[phase])
                 yield about(study, member, f"{undone} undone; note that they have left")
 
 
-def _left(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
-    task = StudyTask(study.state) if study.state in tuple(StudyTask) else None
-    if task is None:
+def _left(study: Study, works: Mapping[Phase, Work]) -> Iterator[Concern]:
+    phase = Phase(study.state) if study.state in tuple(Phase) else None
+    if phase is None:
         return
-    for person, pieces in works[task].blocked_by.items():
-        if (member := works[task].members[person]).has_left:
-            yield about(study, member, f"has left, {counted(len(pieces), NOUNS[task])} undone")
+    for person, pieces in works[phase].blocked_by.items():
+        if (member := works[phase].members[person]).has_left:
+            yield about(study, member, f"has left, {counted(len(pieces), NOUNS[phase])} undone")
 
 
 def given_up(study: Study, kinds: Mapping[str, WorkKind]) -> list[Concerns]:

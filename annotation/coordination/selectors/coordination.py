@@ -7,7 +7,7 @@ from operator import attrgetter
 from django.db.models import Count, Q, QuerySet
 
 from annotation.benchmarks.selectors.progress import AuditAmounts, audit_amounts
-from annotation.coordination.selectors.progress import StudyTask, work_of
+from annotation.coordination.selectors.progress import Phase, work_of
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.requested_ratings import shared_ratings
 from annotation.people.selectors.recruiting import Member, here, member_lines, pending
@@ -156,7 +156,7 @@ def _progress(work: QuerySet[JudgingItem], *, running: str) -> Progress:
 
 def _writing_progress(study: Study) -> Progress:
     """Of the places that prompts have, as the page “Progress” counts them."""
-    work = work_of(study)[StudyTask.WRITING]
+    work = work_of(study)[Phase.WRITING]
     running = WritingAssignment.objects.filter(study=study, state="writing").count()
     return Progress(done=len(work.done), running=running, total=len(work.wanted))
 

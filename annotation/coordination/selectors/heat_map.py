@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.coordination.selectors.progress import Piece, Stage, StudyTask, Work
+from annotation.coordination.selectors.progress import Phase, Piece, Stage, Work
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Row:
 class HeatMap:
     """`done` and `total` count by prompt: places filled, and places there are."""
 
-    task: StudyTask
+    phase: Phase
     prompts: tuple[str, ...]
     rows: tuple[Row, ...]
     done: Mapping[str, int]
@@ -42,7 +42,7 @@ def heat_map(work: Work) -> HeatMap:
         total[place[0].prompt] += 1
         done[place[0].prompt] += any(piece.done_at for piece in place)
     rows = tuple(_row(work, person, pieces[person]) for person in work.members if person in pieces)
-    return HeatMap(work.task, work.prompts, rows, done, total)
+    return HeatMap(work.phase, work.prompts, rows, done, total)
 
 
 def _row(work: Work, person: str, pieces: Mapping[str, Piece]) -> Row:

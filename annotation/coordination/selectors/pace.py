@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.coordination.core.forecast import Forecast, Pace, Undefined, forecast
 from annotation.coordination.core.outlook import Outlook, outlook
-from annotation.coordination.selectors.progress import Member, StudyTask, Work, start_of
+from annotation.coordination.selectors.progress import Member, Phase, Work, start_of
 from annotation.study.models.studies import Study
 
 RECENT_DAYS = 14
@@ -37,14 +37,14 @@ class Expected:
 
 @dataclass(frozen=True)
 class Course:
-    """How far one task is. `blocked` pieces are among those missing: nobody can do them as things stand.
+    """How far one phase is. `blocked` pieces are among those missing: nobody can do them as things stand.
 
     `per_day` is the mean of the last two weeks, or of the time since the work was given out; `days` are those two
     weeks, today last. `expected` is empty where nothing is left or no forecast can be made; then `undefined` says
     why.
     """
 
-    task: StudyTask
+    phase: Phase
     done: int
     begun: int
     blocked: int
@@ -62,9 +62,9 @@ def course(work: Work, study: Study, *, now: datetime) -> Course:
     """How far `work` is at `now`; days are those of the zone in which times are shown."""
     went = list(paces(work, now))
     left, found = any(pace.left for pace in went), forecast(went)
-    due_on = study.writing_due_on if work.task == StudyTask.WRITING else study.judging_due_on
+    due_on = study.writing_due_on if work.phase == Phase.WRITING else study.judging_due_on
     return Course(
-        task=work.task,
+        phase=work.phase,
         done=len(work.done),
         begun=work.begun,
         blocked=len(work.blocked),

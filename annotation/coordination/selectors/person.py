@@ -24,7 +24,7 @@ from annotation.writing.selectors.rejected_answers import STANDING
 
 
 @dataclass(frozen=True)
-class AnswerLine:
+class PersonAnswerLine:
     """An answer of a writer. `seconds` from start to submission; empty for one that is not submitted."""
 
     id: int
@@ -39,7 +39,7 @@ class AnswerLine:
 
 
 @dataclass(frozen=True)
-class ItemLine:
+class PersonItemLine:
     """An item of a judge: when, never what.
 
     `took_from` and `given_to` are the judges who had its place before, and have it now instead. `seconds` go from
@@ -113,8 +113,8 @@ class PersonPage:
     degree: str
     obstacle: str
     changed_answers: tuple[ChangedAnswer, ...]
-    answers: tuple[AnswerLine, ...]
-    items: tuple[ItemLine, ...]
+    answers: tuple[PersonAnswerLine, ...]
+    items: tuple[PersonItemLine, ...]
     mails: tuple[Mail, ...]
     happenings: tuple[Happening, ...]
     done: int
@@ -134,7 +134,7 @@ def person_page(member: Participation) -> PersonPage:
     asked = is_studied(member)
     answers = tuple(_answers(member)) if member.role == Role.WRITER else ()
     items = tuple(_items(member)) if member.role == Role.JUDGE else ()
-    lines: list[AnswerLine | ItemLine] = [*answers, *items]
+    lines: list[PersonAnswerLine | PersonItemLine] = [*answers, *items]
     own = Counter(line.state for line in answers) + Counter(line.state for line in items if not line.given_to)
     return PersonPage(
         pseudonym=member.pseudonym,
@@ -167,7 +167,7 @@ def person_page(member: Participation) -> PersonPage:
     )
 
 
-def _beyond_limits(member: Participation, lines: Sequence[AnswerLine | ItemLine]) -> int:
+def _beyond_limits(member: Participation, lines: Sequence[PersonAnswerLine | PersonItemLine]) -> int:
     """How many pieces of work that are not begun a repair would give to others, while their work goes on."""
     if member.left_at or ROLES.get(member.study.state) != member.role:
         return 0
@@ -179,11 +179,11 @@ def _beyond_limits(member: Participation, lines: Sequence[AnswerLine | ItemLine]
     return min(len(free), barred + too_many)
 
 
-def _answers(writer: Participation) -> Iterator[AnswerLine]:
+def _answers(writer: Participation) -> Iterator[PersonAnswerLine]:
     for answer in (
         WritingAssignment.objects.filter(participation=writer).annotate(standing=STANDING).select_related("prompt")
     ):
-        yield AnswerLine(
+        yield PersonAnswerLine(
             id=answer.pk,
             position=answer.position,
             prompt_code=answer.prompt.code,
@@ -196,11 +196,11 @@ def _answers(writer: Participation) -> Iterator[AnswerLine]:
         )
 
 
-def _items(judge: Participation) -> Iterator[ItemLine]:
+def _items(judge: Participation) -> Iterator[PersonItemLine]:
     later = {item.id: rating.holder.judge for rating in shared_ratings(judge.study) for item in rating.items[:-1]}
     items = JudgingItem.objects.filter(participation=judge)
     for item in items.select_related("prompt", "replaces__participation"):
-        yield ItemLine(
+        yield PersonItemLine(
             id=item.pk,
             position=item.position,
             prompt_code=item.prompt.code,

@@ -28,13 +28,15 @@ from annotation.writing.models import WritingAssignment
 from annotation.writing.selectors.rejected_answers import IS_TOLD_OUT, vacant_answers
 
 
-class StudyTask(StrEnum):
+class Phase(StrEnum):
+    """What people do in a study, called like the state in which they do it."""
+
     WRITING = "writing"
     JUDGING = "judging"
 
 
 class Stage(StrEnum):
-    """How far one person is with one prompt, whichever the task is."""
+    """How far one person is with one prompt, whichever the phase is."""
 
     ASSIGNED = "assigned"
     BEGUN = "begun"
@@ -122,12 +124,12 @@ class Member:
 
 @dataclass(frozen=True)
 class Work:
-    """All of one task. A place counts once, however many people have had it; one that was withdrawn not at all.
+    """All of one phase. A place counts once, however many people have had it; one that was withdrawn not at all.
 
     `vacant` are the ids of answers that fill their place no more, while nobody else has been given it yet.
     """
 
-    task: StudyTask
+    phase: Phase
     prompts: tuple[str, ...]
     members: Mapping[str, Member]
     requested: tuple[RequestedPiece, ...]
@@ -156,7 +158,7 @@ class Work:
     @cached_property
     def blocked(self) -> list[Piece]:
         """Those left that nobody can do as things stand: lapsed or vacant answers, work of people who are gone."""
-        is_over = self.task == StudyTask.WRITING
+        is_over = self.phase == Phase.WRITING
         return [
             piece
             for piece in self.left
@@ -215,31 +217,31 @@ def texts_of(study: Study) -> Texts:
     return Texts(usable, quarantined)
 
 
-def work_of(study: Study) -> dict[StudyTask, Work]:
-    """Both tasks of the study, whether or not they have begun."""
+def work_of(study: Study) -> dict[Phase, Work]:
+    """The work of both phases of the study, whether or not they have begun."""
     prompts = tuple(Prompt.objects.filter(study=study).values_list("code", flat=True))
     given_out = dict(WorkGivenOut.objects.filter(study=study).values_list("task", "at"))
     people = _people(study)
     are_judged = STUDY.states.index(study.state) >= STUDY.states.index("judging")
-    requested = {StudyTask.WRITING: _answers(study), StudyTask.JUDGING: _ratings(study) if are_judged else ()}
+    requested = {Phase.WRITING: _answers(study), Phase.JUDGING: _ratings(study) if are_judged else ()}
     members = {
-        task: {
-            person.pseudonym: _member(person, given_out.get(task))
+        phase: {
+            person.pseudonym: _member(person, given_out.get(phase))
             for person in people
-            if person.role == ROLES[task]
+            if person.role == ROLES[phase]
         }
-        for task in StudyTask
+        for phase in Phase
     }
     return {
-        task: Work(
-            task=task,
+        phase: Work(
+            phase=phase,
             prompts=prompts,
-            members=members[task],
-            requested=requested[task],
-            given_out_at=given_out.get(task),
-            vacant=vacant_answers(study) if task == StudyTask.WRITING else frozenset(),
+            members=members[phase],
+            requested=requested[phase],
+            given_out_at=given_out.get(phase),
+            vacant=vacant_answers(study) if phase == Phase.WRITING else frozenset(),
         )
-        for task in StudyTask
+        for phase in Phase
     }
 
 

@@ -37,7 +37,7 @@ def settle(request: PersonRequest, pk: int) -> HttpResponse:
     coordinated(request, flag.study.slug)
     form = SettleForm(request.POST)
     note = form.cleaned_data["note"] if form.is_valid() else request.POST.get("note", "")[:1000]
-    is_settled = attempt(request, lambda: services.settle(flag=flag, note=note, by=request.user))
+    is_settled = attempt(request, lambda: services.deal_with(flag=flag, note=note, by=request.user))
     if is_settled:
         messages.success(request, "The flag is dealt with, and stands below with what you noted.")
     elif is_settled is not None:

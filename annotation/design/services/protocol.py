@@ -24,7 +24,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
-from annotation.study.core.consent import fill, places
+from annotation.study.core.consent import blanks, fill
 from annotation.study.core.parameters import Section
 from annotation.study.core.presets import RUBRICS as PRESET_RUBRICS
 from annotation.study.models.participation import Consent, Role
@@ -87,7 +87,7 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
 def fill_consent(
     *, study: Study, said: Mapping[str, str], unneeded: Sequence[str], loaded: str, by: User
 ) -> tuple[str, ...]:
-    """Put what is `said` in the places of the consent text, leave `unneeded` ones out; returns those still open.
+    """Put what is `said` in the blanks of the consent text, leave `unneeded` ones out; returns those still open.
 
     `loaded` is the text's SHA-256 when the form was opened. Raises `Refused` where that is another one by now, or
     the text is fixed.
@@ -105,7 +105,7 @@ def fill_consent(
         filled=sorted(said),
         unneeded=sorted(unneeded),
     )
-    return tuple(places(study.consent_text))
+    return tuple(blanks(study.consent_text))
 
 
 def keep_fingerprint(study: Study, parameters: Sequence[str] = (), *, by: User) -> str:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.design.forms import (
     CloneForm,
-    ConsentPlacesForm,
+    ConsentBlanksForm,
     CountsForm,
     RubricFileForm,
     SectionForm,
@@ -203,14 +203,14 @@ def choose_rubric(request: PersonRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def participants(request: PersonRequest, slug: str) -> HttpResponse:
-    """Consent and profile as writers and judges find them; places of the consent text are filled in here."""
+    """Consent and profile as writers and judges find them; blanks of the consent text are filled in here."""
     study = coordinated(request, slug)
-    filling = ConsentPlacesForm(study, request.POST if request.method == "POST" else None)
+    filling = ConsentBlanksForm(study, request.POST if request.method == "POST" else None)
     if request.method == "POST" and taken(filling, lambda: _fill_consent(request, study, filling)):
         return redirect("participants_preview", slug)
     context = {
         "study": study,
-        "filling": filling if filling.places and can_change(study, "consent_text") else None,
+        "filling": filling if filling.blanks and can_change(study, "consent_text") else None,
         "design_sections": sections_of(study.preset),
         "sections": consent_sections(study.consent_text),
         "form": ProfileForm(study=study),
@@ -218,7 +218,7 @@ def participants(request: PersonRequest, slug: str) -> HttpResponse:
     return render(request, "design/participants.html", context, status=400 if filling.errors else 200)
 
 
-def _fill_consent(request: PersonRequest, study: Study, form: ConsentPlacesForm) -> None:
+def _fill_consent(request: PersonRequest, study: Study, form: ConsentBlanksForm) -> None:
     left = protocol.fill_consent(
         study=study,
         said=form.said,

@@ -1,4 +1,4 @@
-"""Task 2: items, blinded answers, scores and the ranking. Nothing here tells a source."""
+"""Judging: items, blinded answers, scores and the ranking. Nothing here tells a source."""
 
 import uuid
 

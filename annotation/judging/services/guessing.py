@@ -1,4 +1,4 @@
-"""Task 2, at the very end: who a judge thinks wrote the answers of some items. Nobody is told what is right."""
+"""Judging, at the very end: who a judge thinks wrote the answers of some items. Nobody is told what is right."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Task 2: opening an item, ranking and submitting it, taking the last one back."""
+"""Judging: opening an item, ranking and submitting it, taking the last one back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

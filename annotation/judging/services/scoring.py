@@ -1,4 +1,4 @@
-"""Task 2 while it is judged: keeping what the judge gives, as it is given.
+"""An item while it is judged: keeping what the judge gives, as it is given.
 
 The common save, of a score or a few, is one statement: either all of it fits an open item and is committed, or
 nothing happens and the case is looked at under a lock. Nothing that another window has given meanwhile is ever
@@ -17,7 +17,7 @@ from django.db import connection, transaction
 
 from annotation.judging.core.judgments import JUSTIFICATION, place_field, score_field
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, Score
-from annotation.judging.models.reading import Dwell, Mark
+from annotation.judging.models.traces import Dwell, Mark
 from annotation.judging.policies import check_may_change, checked_text
 from annotation.judging.services import items, judging
 from annotation.platform.core.errors import Refused

@@ -21,7 +21,7 @@ VERSION: Final = "1"
 
 
 @dataclass(frozen=True)
-class Line:
+class WordingLine:
     """An occasion with what the study mails on it. `sent` mails have gone, `waiting` ones are on their way."""
 
     key: str
@@ -50,13 +50,13 @@ def _wording(own: NotificationWording | None, key: str) -> Wording:
     return Wording(own.is_on, own.subject, own.text) if own else standard(shipped()[key])
 
 
-def lines_of(study: Study) -> list[Line]:
+def lines_of(study: Study) -> list[WordingLine]:
     """Every occasion of such a study, in the order in which they come."""
     own = {row.occasion: row for row in NotificationWording.objects.filter(study=study)}
     counted = Notification.objects.filter(study=study).order_by().values_list("occasion")
     mails = {key: (asked, sent) for key, asked, sent in counted.annotate(Count("id"), Count("sent_at"))}
     return [
-        Line(
+        WordingLine(
             key=key,
             occasion=occasion,
             wording=_wording(own.get(key), key),

@@ -14,12 +14,12 @@ def grouped_time_zones() -> Choices:
     aliases.
     """
     regions: dict[str, list[tuple[str, str]]] = {}
-    for name in sorted(_places()):
+    for name in sorted(_zones()):
         regions.setdefault(name.split("/")[0], []).append((name, _label(name)))
     return [("UTC", "UTC"), *regions.items()]
 
 
-def _places() -> list[str]:
+def _zones() -> list[str]:
     table = resources.files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8")
     return [line.split("\t")[2] for line in table.splitlines() if not line.startswith("#")]
 

@@ -25,7 +25,7 @@ from annotation.texts.policies import takes_texts
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, writing
 
-# -- limits and wishes ---------------------------------------------------------------------------------------
+# -- limits and preferences ---------------------------------------------------------------------------------------
 
 
 @transaction.atomic

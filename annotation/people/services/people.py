@@ -24,7 +24,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
-from annotation.study.core.consent import places
+from annotation.study.core.consent import blanks
 from annotation.study.models.participation import (
     Consent,
     EligibilityChange,
@@ -198,7 +198,7 @@ def give_consent(*, participation: Participation, text_sha256: str, by: User) ->
     study.refresh_from_db(fields=["consent_text", "consent_version"])
     if not study.consent_text:
         raise Refused("This study has no consent text yet. Its coordinator has to add one first.")
-    if places(study.consent_text):
+    if blanks(study.consent_text):
         raise Refused("The coordinator has not filled in all of this text yet. Come back a little later.")
     if text_sha256 != sha256_hex(study.consent_text):
         raise Refused("The text has changed since you opened this page. Please read it again.")

@@ -33,7 +33,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import with_article
 from annotation.platform.views import PersonRequest, attempt, person_posts, taken
-from annotation.study.core.consent import places
+from annotation.study.core.consent import blanks
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import (
@@ -161,7 +161,7 @@ def _consent_page(
     context = {
         "study": study,
         "sections": consent_sections(study.consent_text),
-        "is_whole": not places(study.consent_text),
+        "is_whole": not blanks(study.consent_text),
         "asked": is_studied(participation),
         "writes": participation.role == Role.WRITER,
         "has_left": participation.left_at is not None,

@@ -143,7 +143,7 @@ def category_agreement(
     used = np.asarray(categories, dtype=float)
     names = np.union1d(used, np.asarray(tuple(offered), dtype=float))
     codes = np.searchsorted(names, used)
-    sums = _Sums.of(codes, _places(units), _places(raters), _places(clusters), len(names))
+    sums = _Sums.of(codes, _indices(units), _indices(raters), _indices(clusters), len(names))
     found = {name: _coefficient(name, sums) for name in _COEFFICIENTS}
     return CategoryAgreement(n=int(sums.rated_twice.sum()), categories=tuple(names.tolist()), **found)
 
@@ -323,7 +323,7 @@ def _over(of: FloatArray, by: FloatArray) -> FloatArray:
     return np.asarray(np.divide(of, by, out=np.full(of.shape, np.nan), where=by > ROUNDING))
 
 
-def _places(names: Sequence[Hashable]) -> IntArray:
+def _indices(names: Sequence[Hashable]) -> IntArray:
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.intp)
 

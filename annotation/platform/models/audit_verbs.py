@@ -8,7 +8,7 @@ class AuditVerb(models.TextChoices):
 
     # people
     PERSON_JOINED = "person.joined", "Joined the study"
-    PERSON_LIMITS_CHANGED = "person.limits_changed", "Limits and wishes were changed"
+    PERSON_LIMITS_CHANGED = "person.limits_changed", "Limits and preferences were changed"
     PERSON_LEFT = "person.left", "Left the study"
     PERSON_CAME_BACK = "person.came_back", "Came back"
     PERSON_ACCOUNT_OPENED = "person.account_opened", "Account opened"

@@ -131,7 +131,7 @@ class PromptRules(models.Model):
 
 
 class WritingRules(models.Model):
-    """Task 1."""
+    """How answers are written."""
 
     class Feedback(models.TextChoices):
         END = "end", "Once, at the end"
@@ -237,7 +237,7 @@ class ModelAnswerRules(models.Model):
 
 
 class JudgingRules(models.Model):
-    """Task 2."""
+    """How answers are judged."""
 
     class HumanSets(models.TextChoices):
         ROTATING = "rotating", "A different set for each judge of a prompt"

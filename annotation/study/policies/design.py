@@ -11,7 +11,7 @@ from annotation.platform.core.field_errors import said_of
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.users import User
 from annotation.study.core import instrument
-from annotation.study.core.consent import places
+from annotation.study.core.consent import blanks
 from annotation.study.core.contradictions import contradictions
 from annotation.study.core.parameters import labels_of
 from annotation.study.models.protocol import (
@@ -80,10 +80,10 @@ def check_may_change(study: Study, name: str) -> None:
 def unfilled(study: Study) -> str:
     """What the consent text leaves open, in words; empty where nothing is, or nobody is asked for consent."""
     is_anybody_asked = study.has_writing or study.has_judging or study.audits_benchmarks
-    left = places(study.consent_text) if is_anybody_asked else []
+    left = blanks(study.consent_text) if is_anybody_asked else []
     if not left:
         return ""
-    return f"The consent text has places that nobody has filled in, or said to be unneeded: {', '.join(left)}."
+    return f"The consent text has blanks that nobody has filled in, or said to be unneeded: {', '.join(left)}."
 
 
 def check_consistent(study: Study, changed: Collection[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""Flags: raised by writers and judges, settled by the coordinator. What was said stays out of the trail."""
+"""Flags: raised by writers and judges, dealt with by the coordinator. What was said stays out of the trail."""
 
 from collections.abc import Iterable
 
@@ -74,7 +74,7 @@ def raise_flag(
 
 
 @transaction.atomic
-def settle(*, flag: Flag, note: str, by: User) -> bool:
+def deal_with(*, flag: Flag, note: str, by: User) -> bool:
     """Say that a flag is dealt with, with a note of what became of it, if any; what was noted first stays.
 
     Returns whether it was dealt with only now.

@@ -16,8 +16,8 @@ from annotation.texts.core.comparison import Comparison, compare
 from annotation.texts.core.leaks.scan import Finding
 from annotation.texts.core.leaks.signs import PERHAPS, PROBABLY, SURELY, Kind, Severity
 from annotation.texts.core.reading import Reading
+from annotation.texts.models.model_readings import TextReading
 from annotation.texts.models.provenance import Stimulus, TextEdit
-from annotation.texts.models.readings import TextReading
 
 SEVERITIES: Final[Mapping[Severity, str]] = {
     SURELY: "Surely leaks",

@@ -12,8 +12,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from annotation.platform.core.phrases import counted
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
+from annotation.texts.models.model_readings import TextReading
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus, TextClearance, TextEdit
-from annotation.texts.models.readings import TextReading
 
 # Whether the text of a writing assignment was rejected or withdrawn, so that it fills no place.
 IS_OUT: Final = Exists(Stimulus.objects.filter(response=OuterRef("response"), state__in=("rejected", "withdrawn")))

@@ -1,4 +1,4 @@
-"""Task 1 while it is written: who holds the pen, and what the server holds of the text.
+"""An answer while it is written: who holds the pen, and what the server holds of the text.
 
 The common save is one statement on the draft's own row: either it fits what is held and is committed, with its
 revision, or nothing happens and the case is looked at under a lock.
@@ -208,11 +208,11 @@ def _save_under_lock(assignment_id: int, sent: Save, by: User) -> tuple[Status, 
     draft, now = Draft.objects.select_for_update().filter(assignment=assignment).first(), database_now()
     if draft is None:
         return Status.CLOSED, None
-    status = _place(assignment, draft, sent, now)
+    status = _store_where_it_belongs(assignment, draft, sent, now)
     return status, held(draft, assignment, now)
 
 
-def _place(assignment: WritingAssignment, draft: Draft, sent: Save, now: datetime) -> Status:
+def _store_where_it_belongs(assignment: WritingAssignment, draft: Draft, sent: Save, now: datetime) -> Status:
     """Put a text where it belongs: into the draft, beside the answer, or among what came too late."""
     is_open = takes_saves(draft, now)
     if is_open and sent.epoch == draft.pen_epoch:
@@ -288,7 +288,7 @@ def keep(*, assignment: WritingAssignment, text: str, by: User, pen_epoch: int |
     if epoch == draft.pen_epoch and takes_saves(draft, now):
         epoch += 1
         draft.pen_epoch, draft.pen_holder, draft.seq = epoch, "", 0
-    return _place(assignment, draft, Save(epoch=epoch, seq=draft.seq + 1, text=text), now)
+    return _store_where_it_belongs(assignment, draft, Save(epoch=epoch, seq=draft.seq + 1, text=text), now)
 
 
 # -- what is not part of the answer --------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Task 1: starting and handing in an answer against the database's clock."""
+"""Writing: starting and handing in an answer against the database's clock."""
 
 from datetime import datetime, timedelta
 

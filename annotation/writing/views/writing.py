@@ -1,4 +1,4 @@
-"""Task 1 as its writer meets it: before the clock runs, in the room, and afterwards."""
+"""Writing as its writer meets it: before the clock runs, in the room, and afterwards."""
 
 import re
 from dataclasses import replace

@@ -77,7 +77,7 @@ class _OfASet(Purpose):
 
 
 class Framings(_OfASet):
-    """The purpose “framing”: each prompt is rewritten by the model it was allotted to."""
+    """The purpose “framing”: each prompt is rewritten by the model drawn for it."""
 
     asks_again = True
 

@@ -19,8 +19,8 @@ from annotation.study.selectors.prompts import latest_versions
 from annotation.study.services import studies
 from generation.calls.models import Subject
 from generation.catalogue.models import Target
-from generation.framing.core.allotment import allot, checker, choose
 from generation.framing.core.conditions import SHIPPED_TOML, read_conditions
+from generation.framing.core.rewriter_draw import checker, choose, draw_rewriters
 from generation.framing.core.standing import CHECKS
 from generation.framing.models import FramedPrompt, FramingSet
 from generation.prompts.core.quality import MIN_PASSES
@@ -59,8 +59,8 @@ def make_set(
     origin: str = Origin.STUDY,
 ) -> FramingSet:
     """Draw `number` of the study's prompts, or of those of its pool that pass and are not the study's, or all where
-    there are fewer, and allot them to its models that write prompts. Idempotent: while the same would be drawn, the
-    set that is there is returned.
+    there are fewer, and for each one of its models that write prompts. Idempotent: while the same would be drawn,
+    the set that is there is returned.
 
     `needs` are keys of `CHECKS`, `conditions` is the text of a file, `origin` one of `FramingSet.Origin`. Raises
     `Refused` where there is no prompt or no such model, and where a model has to check what others wrote and there
@@ -81,7 +81,7 @@ def make_set(
     chosen = choose(choice.pools, number=number, seed=seed)
     named = _named(chosen, choice)
     codes = {source: [code for code, option in of_source.items()] for source, of_source in named.items()}
-    rewriters = allot(codes, list(models), seed=seed)
+    rewriters = draw_rewriters(codes, list(models), seed=seed)
     if not rewriters:
         raise Refused(NOTHING[origin])
     options = {code: option for of_source in named.values() for code, option in of_source.items()}

@@ -28,7 +28,7 @@ class SampleLine:
 
 
 @dataclass(frozen=True)
-class PromptLine:
+class SampledPromptLine:
     code: str
     candidate: int
     text: str
@@ -47,7 +47,7 @@ class SamplePage:
     taken_by: str
     content_sha256: str
     sources: tuple[Mapping[str, Any], ...]
-    prompts: tuple[PromptLine, ...]
+    prompts: tuple[SampledPromptLine, ...]
     fallen: tuple[str, ...]
 
 
@@ -64,7 +64,7 @@ def samples_of(study: Study) -> list[SampleLine]:
 
 def sample_page(sample: PromptSample) -> SamplePage:
     prompts = tuple(
-        PromptLine(*row)
+        SampledPromptLine(*row)
         for row in sample.prompts.order_by("position").values_list(
             "code",
             "candidate_id",

@@ -13,7 +13,7 @@ from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.policies import takes_texts
-from annotation.texts.services import readings
+from annotation.texts.services import model_readings
 from generation.calls.core.call_keys import call_key
 from generation.calls.core.json_replies import Unreadable
 from generation.calls.core.planned_calls import PlannedCall
@@ -103,7 +103,7 @@ class Readings(Purpose):
                 each.attempt.detail = str(fault)
                 instead[call.pk] = "unreadable"
                 continue
-            is_kept = readings.take_in(
+            is_kept = model_readings.take_in(
                 study=study, response=_about(call), text=text, reader=target.family, by=None, **asdict(reading)
             )
             if not is_kept:

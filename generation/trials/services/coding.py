@@ -43,7 +43,7 @@ def code(*, answer: CaseAnswer, category: str, by: User) -> ConclusionCode:
 
 
 @transaction.atomic
-def settle(*, answer: CaseAnswer, category: str, by: User) -> ConclusionCode:
+def decide(*, answer: CaseAnswer, category: str, by: User) -> ConclusionCode:
     """Decide between coders who differ. Raises `Refused` where they do not."""
     return _coded(answer, category, by, is_settled=True)
 

@@ -27,7 +27,7 @@ from analysis.masked.services import masked_runs
 from analysis.report.selectors.runs import report_of
 from annotation.assignment.selectors.certificate import certificate
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot
-from annotation.judging.models.reading import Mark
+from annotation.judging.models.traces import Mark
 from annotation.people.core.limits import Limits
 from annotation.people.services.members import change_limits
 from annotation.platform.models.users import User

@@ -9,7 +9,7 @@ from django.db import transaction
 from analysis.data.core.judgment_frame import dimensions_of
 from analysis.data.core.study_tables import TOMBSTONES, StudyTables, table
 from analysis.release.core.facts import ReleaseFacts
-from analysis.release.core.reading import read_facts, read_release
+from analysis.release.core.release_folder import read_facts, read_release
 from analysis.release.core.verification import FROZEN, compared, differences
 from annotation.platform.core.text import sha256_hex
 from tests.analysis.release.app.test_verify_release import Forgery, a_release_of_it, changed, unpacked

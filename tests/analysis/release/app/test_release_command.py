@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import ORDER, table_sha256, tables_sha256
-from analysis.release.core.reading import manifest_faults, read_facts, read_release
+from analysis.release.core.release_folder import manifest_faults, read_facts, read_release
 from analysis.release.models import Release
 from analysis.unblinded.core.full_report import analyse
 from analysis.unblinded.selectors.study_tables import study_tables

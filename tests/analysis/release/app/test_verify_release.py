@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from analysis.data.core.study_tables import StudyTables
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.manifest import manifest
-from analysis.release.core.reading import read_facts, read_release
+from analysis.release.core.release_folder import read_facts, read_release
 from analysis.release.core.verification import differences
 from analysis.release.models import Release, ReleaseArchive
 from annotation.judging.models.judging import JudgingItem

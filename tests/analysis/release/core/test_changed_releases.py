@@ -19,7 +19,13 @@ from analysis.release.core.data_card import DATA_CARD
 from analysis.release.core.layout import layouts
 from analysis.release.core.manifest import MANIFEST, manifest, read_manifest
 from analysis.release.core.parquet_files import parquet_bytes, read_parquet
-from analysis.release.core.reading import ReleaseFolderError, file_faults, manifest_faults, read_facts, read_release
+from analysis.release.core.release_folder import (
+    ReleaseFolderError,
+    file_faults,
+    manifest_faults,
+    read_facts,
+    read_release,
+)
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, read_study
 from analysis.release.core.verification import differences
 from tests.analysis.release.core.releases import RUBRIC, a_study, some_facts, write

@@ -16,7 +16,7 @@ from analysis.release.core.csv_files import csv_bytes
 from analysis.release.core.layout import earlier_panel_layout
 from analysis.release.core.manifest import MANIFEST, manifest
 from analysis.release.core.parquet_files import parquet_bytes
-from analysis.release.core.reading import csv_faults, manifest_faults, read_release
+from analysis.release.core.release_folder import csv_faults, manifest_faults, read_release
 from tests.analysis.release.core.releases import RUBRIC, a_study, some_facts, write
 
 PANEL = "SCRuBPanel/panel_scores"

@@ -22,7 +22,7 @@ from analysis.release.core.building import BuiltRelease, build_release
 from analysis.release.core.columns import Layout
 from analysis.release.core.layout import layouts
 from analysis.release.core.manifest import manifest
-from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
+from analysis.release.core.release_folder import ReleaseFolderError, manifest_faults, read_facts, read_release
 from annotation.platform.core.csv_cells import restored
 from generation.calls.models import GenerationRun
 from generation.prompts.core.prompt_files import evaluation_dataset

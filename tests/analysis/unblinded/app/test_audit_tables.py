@@ -18,7 +18,7 @@ from analysis.data.core.audits import ORDER
 from analysis.data.core.number_format import percentage
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import StudyTables
-from analysis.release.core.reading import read_release
+from analysis.release.core.release_folder import read_release
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.benchmarks.models.marks import AnswerMark
 from annotation.study.models.studies import Study

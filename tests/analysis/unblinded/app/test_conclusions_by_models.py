@@ -78,7 +78,7 @@ def test_models_code_blind_beside_people_and_the_studys_own_report_has_conclusio
     assert page.agreements[0].found.kappa == 1
     [difference] = page.differences
     assert difference.answer.pk == ids[0]
-    coding.settle(answer=difference.answer, category="Stay", by=by)
+    coding.decide(answer=difference.answer, category="Stay", by=by)
     html = client.get(reverse("trial_conclusions", args=[study.slug])).content.decode()
     assert 'Coder 1</th> <td>model second</td> <td class="num">11</td>' in " ".join(html.split())
 

@@ -58,7 +58,7 @@ def test_two_code_blind_find_categories_settle_what_differs_and_the_analysis_tak
     with pytest.raises(Refused, match="has to stay"):
         coding.set_categories(scenario=scenario, names=["Wait"], by=first)
     with pytest.raises(Refused, match="do not differ"):
-        coding.settle(answer=order[0].answer, category="Wait", by=first)
+        coding.decide(answer=order[0].answer, category="Wait", by=first)
     found = coding_page(study, first)
     assert (found.left, found.counted, len(found.differences)) == (0, 11, 1)
     [agreement] = found.agreements

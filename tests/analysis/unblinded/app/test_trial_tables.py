@@ -14,7 +14,7 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_trials import trials_in
 from analysis.data.core.trials import PEOPLE
 from analysis.outcomes.sections import OUTCOMES
-from analysis.release.core.reading import read_release
+from analysis.release.core.release_folder import read_release
 from analysis.trials.core.trial_report import TrialReport, trial_report
 from analysis.unblinded.core.full_report import analyse
 from analysis.unblinded.selectors.study_tables import study_tables

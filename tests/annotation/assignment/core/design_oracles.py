@@ -30,12 +30,12 @@ def most_places(people: Sequence[Person], prompts: Sequence[str], each: int) -> 
 
 
 def best(people: Sequence[Person], prompts: Sequence[str], each: int) -> tuple[int, int]:
-    """The smallest sum of squared loads of a feasible design, and the fewest pairs against a wish with it.
+    """The smallest sum of squared loads of a feasible design, and the fewest pairs against a preference with it.
 
     A whole-number programme with one variable for each pair that may be, and one for each prompt that somebody
     may take as their first, second and so on: the k-th adds k² − (k − 1)² = 2k − 1 to the squares.
     """
-    heavy = each * len(prompts) + 1  # a design has fewer pairs against a wish
+    heavy = each * len(prompts) + 1  # a design has fewer pairs against a preference
     costs, cells = [], []  # a column for each variable: (row, coefficient)
     for number, person in enumerate(people):
         load = len(prompts) + number

@@ -52,7 +52,7 @@ class State:
         )
 
     def costs(self, now: Collection[Pair]) -> tuple[int, int, int, int]:
-        """Below shares, moves, sum of squares, against a wish."""
+        """Below shares, moves, sum of squares, against a preference."""
         loads = {one.name: self.begun(one.name) + sum(name == one.name for name, _ in now) for one in self.people}
         return (
             sum(max(0, number - loads[name]) for name, number in self.least.items()),

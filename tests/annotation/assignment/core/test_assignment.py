@@ -88,7 +88,7 @@ def test_every_prompt_gets_exactly_so_many_people_within_all_limits_or_there_is_
             if prompt in one.unwished
         )
     )
-    # no other design is more even, and none that is as even asks fewer people against their wish
+    # no other design is more even, and none that is as even asks fewer people against their preference
     assert (sum(load**2 for load in loads(allocation)), len(allocation.unwished)) == best(people, prompts, each)
 
 
@@ -205,15 +205,15 @@ def test_somebody_hands_over_what_a_person_with_fewer_choices_needs() -> None:
         assert allocation.prompts["J0"] == ("P0",)
 
 
-def test_wishes_come_after_even_loads() -> None:
+def test_preferences_come_after_even_loads() -> None:
     eager, reluctant = Person("J0"), Person("J1", unwished=frozenset({"P0", "P1"}))
     allocation = ratings([eager, reluctant], ["P0", "P1"], 1)
     assert loads(allocation) == [1, 1]
     assert [name for name, _ in allocation.unwished] == ["J1"]
 
 
-def test_who_trades_loads_spares_a_wish() -> None:
-    # 3 ratings for two judges: one has 2. J0 would have P0 or P1 against a wish, and so takes P2 alone.
+def test_who_trades_loads_spares_a_preference() -> None:
+    # 3 ratings for two judges: one has 2. J0 would have P0 or P1 against a preference, and so takes P2 alone.
     people = [Person("J0", unwished=frozenset({"P0", "P1"})), Person("J1")]
     for number in range(20):
         allocation = ratings(people, ["P0", "P1", "P2"], 1, seed=bytes([number] * 32))

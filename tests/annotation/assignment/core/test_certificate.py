@@ -22,7 +22,7 @@ from annotation.assignment.core.certificate import (
     later_limits,
     no_exclusion,
     nobody_twice,
-    wishes,
+    preferences,
     within_limits,
 )
 from annotation.assignment.core.feasibility import Infeasible, Person
@@ -79,7 +79,7 @@ def test_what_was_drawn_holds_in_every_respect() -> None:
     assert broken(rows) == {}
     assert [one.holds for one in properties(rows).values()].count(
         None
-    ) == 2  # wishes are no rule, nor limits that came later
+    ) == 2  # preferences are no rule, nor limits that came later
 
 
 def test_numbers_are_those_counted_by_hand() -> None:
@@ -162,7 +162,7 @@ class TestTamperedRows:
 
     def test_a_prompt_against_a_wish_is_counted_and_breaks_no_rule(self) -> None:
         rows = [Given("J3", prompt, position, False, False) for position, prompt in enumerate(PROMPTS)]
-        found = wishes(rows, people=BY_NAME, wording=JUDGING)
+        found = preferences(rows, people=BY_NAME, wording=JUDGING)
         assert found.holds is None
         assert found.counted == "5 of 6; 1 of 4 judges with wishes"
 

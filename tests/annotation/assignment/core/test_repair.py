@@ -138,7 +138,7 @@ def test_a_wish_decides_between_equals_and_a_lack_of_choice_is_told() -> None:
     against = frozenset("1")
     unwilling, willing = Person("B", unwished=against), Person("C")
     assert repair([unwilling, willing], holding("A1"), {"1": 1}, seed=SEED).given == pairs("C1")
-    # C has two prompts already, so that balance comes before B's wish.
+    # C has two prompts already, so that balance comes before B's preference.
     assert repair([unwilling, willing], holding("A1 C2 C3"), {"1": 1, "2": 1, "3": 1}, seed=SEED) == (
         Repaired(given=pairs("B1"), taken=pairs("A1"), unwished=pairs("B1"))
     )
@@ -188,7 +188,7 @@ def states(draw: st.DrawFn, most_people: int, most_prompts: int, *, shares: bool
 
 @examples(250)
 @given(states(3, 3), seeds)
-def test_no_repair_is_better_in_shares_moves_balance_or_wishes(state: State, seed: bytes) -> None:
+def test_no_repair_is_better_in_shares_moves_balance_or_preferences(state: State, seed: bytes) -> None:
     best = state.best_costs()
     if best is None:
         with pytest.raises(Infeasible):

@@ -150,7 +150,7 @@ class TestThePage:
         study = a_study()
         coordinator = members_of(study, Role.COORDINATOR)[0]
         page = page_of(coordinator)
-        assert "Limits and wishes" not in page
+        assert "Limits and preferences" not in page
         assert "submitted" not in in_words(page).lower()
 
     def test_the_page_of_a_person_shows_names_as_text(self, writer: Participation) -> None:
@@ -183,7 +183,7 @@ class TestLimits:
         page = page_of(writer)
         assert 'value="BBQ; bbq_01"' in page
         assert f'value="{last}"' in page
-        assert re.search(r"<details class=\"disclosure\"\s+open>\s*<summary>Limits and wishes", page)
+        assert re.search(r"<details class=\"disclosure\"\s+open>\s*<summary>Limits and preferences", page)
 
     def test_limits_of_a_person_that_cannot_be_taken_come_back_as_they_were_filled_in(
         self, writer: Participation

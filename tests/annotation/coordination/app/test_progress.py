@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotation.coordination.core.outlook import Outlook
 from annotation.coordination.selectors.heat_map import heat_map
 from annotation.coordination.selectors.pace import Course, course, paces
-from annotation.coordination.selectors.progress import Stage, StudyTask, Work, work_of
+from annotation.coordination.selectors.progress import Phase, Stage, Work, work_of
 from annotation.judging.models.judging import JudgingItem
 from annotation.people.services import members, people
 from annotation.study.models.participation import Consent, Participation, Profile, Role
@@ -45,16 +45,16 @@ DAY = timedelta(days=1)
 
 
 def writing_of(study: Study) -> Work:
-    return work_of(study)[StudyTask.WRITING]
+    return work_of(study)[Phase.WRITING]
 
 
 def judging_of(study: Study) -> Work:
-    return work_of(study)[StudyTask.JUDGING]
+    return work_of(study)[Phase.JUDGING]
 
 
 def course_of(study: Study) -> Course:
     study.refresh_from_db()
-    return course(work_of(study)[StudyTask(study.state)], study, now=timezone.now())
+    return course(work_of(study)[Phase(study.state)], study, now=timezone.now())
 
 
 def page_of(study: Study, **headers: str) -> str:

@@ -65,7 +65,7 @@ def test_progress_leads_by_keyboard_from_the_heat_map_to_a_person(page: Page, si
     # On the person's page limits are filled in, and a topic that fits no prompt is named.
     page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
     check_accessible(page)
-    page.get_by_text("Limits and wishes").focus()
+    page.get_by_text("Limits and preferences").focus()
     page.keyboard.press("Enter")
     page.get_by_label("Never gets").fill("Zoology")
     page.keyboard.press("Enter")

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.judging.core.judgments import JUSTIFICATION, mark_field, place_field, score_field
 from annotation.judging.forms.judging import Malformed, given_from_json
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, Score
-from annotation.judging.models.reading import Dwell, Mark
+from annotation.judging.models.traces import Dwell, Mark
 from annotation.judging.services import scoring
 from annotation.judging.services.scoring import Conflicts
 from annotation.platform.core.errors import Refused

@@ -1,4 +1,4 @@
-"""Task 2: opening an item, and one submission that fixes its ranking."""
+"""Judging: opening an item, and one submission that fixes its ranking."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils.html import escape
 
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, Score
-from annotation.judging.models.reading import Dwell
+from annotation.judging.models.traces import Dwell
 from annotation.study.models.participation import Role
 from annotation.study.selectors.rubrics import RUBRICS
 from tests.clients import signed_in

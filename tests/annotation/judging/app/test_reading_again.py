@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.judging.models.judging import BlindedSlot
-from annotation.judging.models.reading import Mark
+from annotation.judging.models.traces import Mark
 from annotation.study.models.studies import Study
 from tests.clients import signed_in
 from tests.factories import opened

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from annotation.judging.models.judging import JudgingItem, Score
-from annotation.judging.models.reading import Dwell, Mark
+from annotation.judging.models.traces import Dwell, Mark
 from annotation.judging.services import scoring
 from annotation.judging.services.scoring import Given, JustificationGiven, MarkMade, PlaceGiven, Read
 from annotation.platform.core.errors import Refused

@@ -12,7 +12,7 @@ from django.db import connection
 
 from annotation.judging.core.judgments import score_field
 from annotation.judging.models.judging import JudgingItem, RankedSlot, Score
-from annotation.judging.models.reading import Dwell, Mark
+from annotation.judging.models.traces import Dwell, Mark
 from annotation.judging.services import judging, scoring
 from annotation.judging.services.scoring import Conflicts, Given, JustificationGiven, MarkMade, Read, ScoreGiven
 from annotation.platform.core.errors import Refused

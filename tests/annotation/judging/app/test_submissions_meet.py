@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
-from annotation.judging.models.reading import Dwell
+from annotation.judging.models.traces import Dwell
 from annotation.judging.policies import MAX_CHARACTERS
 from annotation.judging.services import judging, scoring
 from annotation.judging.services.scoring import JustificationGiven, Read

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
-from annotation.judging.models.reading import Mark
+from annotation.judging.models.traces import Mark
 from tests.annotation.judging.browser.room import Enter, an_item, announced, enter_room, ready, text
 from tests.browsing import SIZES, WIDE, SignIn, box, check_accessible, fits
 from tests.factories import opened, slots_of

@@ -12,7 +12,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.judging.models.reading import Dwell
+from annotation.judging.models.traces import Dwell
 from tests.annotation.judging.browser.room import an_item, enter_room, rail
 from tests.browsing import SignIn
 from tests.factories import opened

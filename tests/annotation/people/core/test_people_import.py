@@ -83,7 +83,7 @@ def test_what_cannot_be_is_named(values: dict[str, Any], fault: str) -> None:
     assert fault in problem(values)
 
 
-def test_wishes_of_somebody_new_may_speak_of_prompts_still_to_come() -> None:
+def test_preferences_of_somebody_new_may_refer_to_prompts_still_to_come() -> None:
     assert len(examined({"prefers": ("Philosophy",)}).found) == 1
 
 

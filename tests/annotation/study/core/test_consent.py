@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.study.core.consent import ASKS, fill, places
+from annotation.study.core.consent import ASKS, blanks, fill
 from annotation.study.selectors.consents import AUDIT_CONSENT, STANDARD_CONSENT
 
 TEXT = """Who
@@ -14,8 +14,8 @@ A part of one line."""
 
 
 @pytest.mark.parametrize("text", [STANDARD_CONSENT, AUDIT_CONSENT])
-def test_a_text_has_the_places_that_only_a_study_can_fill(text: str) -> None:
-    assert set(places(text)) == set(ASKS)
+def test_a_text_has_the_blanks_that_only_a_study_can_fill(text: str) -> None:
+    assert set(blanks(text)) == set(ASKS)
 
 
 def test_who_audits_a_benchmark_is_told_of_no_essays() -> None:
@@ -24,8 +24,8 @@ def test_who_audits_a_benchmark_is_told_of_no_essays() -> None:
 
 
 def test_places_are_found_whatever_their_case_and_once_each() -> None:
-    assert places(TEXT + TEXT) == ["institution", "ethics approval", "risks"]
-    assert places("Square brackets [such as these] are no place, and [to fill in:] names none.") == []
+    assert blanks(TEXT + TEXT) == ["institution", "ethics approval", "risks"]
+    assert blanks("Square brackets [such as these] are no blank, and [to fill in:] names none.") == []
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_places_are_found_whatever_their_case_and_once_each() -> None:
 def test_what_is_filled_in_or_unneeded_is_no_place_any_more(
     said: dict[str, str], unneeded: tuple[str, ...], left: list[str]
 ) -> None:
-    assert places(fill(TEXT, said, unneeded)) == left
+    assert blanks(fill(TEXT, said, unneeded)) == left
 
 
 def test_an_unneeded_place_goes_with_its_line_and_the_last_line_with_its_heading() -> None:

@@ -1,4 +1,4 @@
-"""Task 1 while it is written: the pen, saves in order, and what is kept beside the answer."""
+"""An answer while it is written: the pen, saves in order, and what is kept beside the answer."""
 
 from dataclasses import replace
 from typing import Any

@@ -14,7 +14,7 @@ from annotation.coordination.core.outlook import Outlook
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.heat_map import heat_map
 from annotation.coordination.selectors.pace import course
-from annotation.coordination.selectors.progress import StudyTask, work_of
+from annotation.coordination.selectors.progress import Phase, work_of
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.services.clock import database_now
@@ -94,7 +94,7 @@ def test_progress_desk_and_overview_count_a_rejected_answer_alike(study: Study) 
     """One of three is in, one rejected, one to be written."""
     rejected(study)
     written(assignments_of(study, writer=1)[0])
-    work = work_of(study)[StudyTask.WRITING]
+    work = work_of(study)[Phase.WRITING]
     writing = overview(study).writing
     assert (len(work.done), len(work.wanted)) == (writing.done, writing.total) == (1, 3)
     assert len(work.blocked) == len(rejected_answers(study)) == 1
@@ -109,7 +109,7 @@ def test_progress_desk_and_overview_count_a_rejected_answer_alike(study: Study) 
 def test_a_rejected_answer_is_missed_too_where_every_writer_answers_every_prompt() -> None:
     study = a_writing_study(writers=2, prompts=1, every_writer_answers_every_prompt=True)
     answer = rejected(study)
-    work = work_of(study)[StudyTask.WRITING]
+    work = work_of(study)[Phase.WRITING]
     assert ([piece.id for piece in work.blocked], len(work.wanted)) == ([answer.pk], 2)
 
 
@@ -117,7 +117,7 @@ def test_a_study_does_without_a_rejected_answer_where_enough_are_left(study: Stu
     answer = rejected(study)
     act(writing_desk.waive, answer)
     assert (WaivedAnswer.objects.get().reason, rejected_answers(study)) == (WHY, [])
-    work = work_of(study)[StudyTask.WRITING]
+    work = work_of(study)[Phase.WRITING]
     assert (len(work.blocked), len(work.wanted)) == (0, 2)
     page = words(study, "progress")
     assert "Nothing waits for your decision" in page
@@ -161,12 +161,12 @@ def test_an_answer_that_is_given_back_is_done_without_no_more(study: Study) -> N
     reopen(answer)
     assert not WaivedAnswer.objects.exists()
     assert rejected_answer(answer) is None
-    assert len(work_of(study)[StudyTask.WRITING].wanted) == 3
+    assert len(work_of(study)[Phase.WRITING].wanted) == 3
 
 
 def told_of(study: Study, answer: WritingAssignment) -> tuple[str, list[int], list[int], list[str]]:
     """Its standing on the desk, and whose rejected texts the desk, Progress and the heat map name."""
-    work = work_of(study)[StudyTask.WRITING]
+    work = work_of(study)[Phase.WRITING]
     stages = [piece.person for row in heat_map(work).rows for piece in row.pieces.values() if piece.stage == "out"]
     return (
         standing_of(answer),

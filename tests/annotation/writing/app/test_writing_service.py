@@ -1,4 +1,4 @@
-"""Task 1: one start, one deadline, one text handed in, by the writer or by the clock."""
+"""Writing: one start, one deadline, one text handed in, by the writer or by the clock."""
 
 from collections.abc import Callable
 from datetime import timedelta

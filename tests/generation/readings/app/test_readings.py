@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from annotation.platform.core.errors import Refused
 from annotation.study.models.studies import Study
+from annotation.texts.models.model_readings import TextReading
 from annotation.texts.models.provenance import Stimulus
-from annotation.texts.models.readings import TextReading
 from annotation.texts.selectors.quarantine import with_readings
 from annotation.texts.services import intake
 from generation.calls.models import Attempt, Call, RunShare

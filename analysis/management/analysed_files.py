@@ -16,7 +16,7 @@ from analysis.rating_files.core.published_folder import HOLDS, JUDGMENTS, NOT_RE
 from analysis.rating_files.core.reading import FileKind, RatingOptions, Read, read_files, read_tables
 from analysis.rating_files.core.trial_file import read_trials
 from analysis.release.core.manifest import MANIFEST
-from analysis.release.core.reading import ReleaseFolderError, read_facts, read_release
+from analysis.release.core.release_folder import ReleaseFolderError, read_facts, read_release
 from analysis.report.code_version import code_version
 from analysis.report.prose.title_block import Basis
 from annotation.platform.core.errors import Refused

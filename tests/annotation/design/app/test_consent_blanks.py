@@ -1,4 +1,4 @@
-"""Places of the consent text that only the study can fill stand in the way of agreeing to it, and of the lock."""
+"""Blanks of the consent text that only the study can fill stand in the way of agreeing to it, and of the lock."""
 
 import pytest
 from django.urls import reverse
@@ -10,7 +10,7 @@ from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
-from annotation.study.core.consent import places
+from annotation.study.core.consent import blanks
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.consents import STANDARD_CONSENT
@@ -26,16 +26,16 @@ def study() -> Study:
 
 
 def answers_to(study: Study, *, unneeded: str = "") -> dict[str, str]:
-    """The form as it is posted, every place filled but the `unneeded` one."""
+    """The form as it is posted, every blank filled but the `unneeded` one."""
     page = signed_in(coordinator_of(study)).get(reverse("participants_preview", args=[study.slug]))
     form = page.context["filling"]
     typed = {"loaded": form.loaded}
-    for number, name in enumerate(form.places):
+    for number, name in enumerate(form.blanks):
         typed |= {f"unneeded-{number}": "on"} if name == unneeded else {f"said-{number}": f"about\n{name}"}
     return typed
 
 
-def test_a_design_whose_consent_text_has_open_places_is_not_locked_and_the_checklist_says_so(study: Study) -> None:
+def test_a_design_whose_consent_text_has_open_blanks_is_not_locked_and_the_checklist_says_so(study: Study) -> None:
     with pytest.raises(Refused, match=r"institution, contact, ethics approval, risks, data, withdrawal"):
         lock_design(study=study, by=coordinator_of(study))
     page = overview(study)
@@ -46,7 +46,7 @@ def test_a_design_whose_consent_text_has_open_places_is_not_locked_and_the_check
     assert point.standing == Standing.NEXT
 
 
-def test_nobody_agrees_to_a_text_with_open_places(study: Study) -> None:
+def test_nobody_agrees_to_a_text_with_open_blanks(study: Study) -> None:
     member = a_member(study, Role.WRITER, ready=False)
     with pytest.raises(Refused, match="has not filled in"):
         agree(member)
@@ -55,11 +55,11 @@ def test_nobody_agrees_to_a_text_with_open_places(study: Study) -> None:
     assert not Consent.objects.exists()
 
 
-def test_a_coordinator_fills_places_in_or_says_that_one_is_not_needed(study: Study) -> None:
+def test_a_coordinator_fills_blanks_in_or_says_that_one_is_not_needed(study: Study) -> None:
     path, client = reverse("participants_preview", args=[study.slug]), signed_in(coordinator_of(study))
     assert client.post(path, answers_to(study, unneeded="ethics approval"))["Location"] == path
     study.refresh_from_db()
-    assert places(study.consent_text) == []
+    assert blanks(study.consent_text) == []
     assert "This study is conducted by about institution." in study.consent_text
     assert "approved by" not in study.consent_text
     [said] = AuditEvent.objects.filter(verb="study.consent_filled")
@@ -73,7 +73,7 @@ def test_a_coordinator_fills_places_in_or_says_that_one_is_not_needed(study: Stu
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ({}, "Fill in at least one place"),
+        ({}, "Fill in at least one blank"),
         ({"said-0": "An institute", "unneeded-0": "on"}, "Either fill this in"),
         ({"said-0": "[to fill in: who]"}, "without the brackets"),
         ({"said-0": "An institute", "loaded": "another text"}, "was changed after you opened it"),

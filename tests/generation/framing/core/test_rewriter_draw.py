@@ -1,4 +1,4 @@
-"""Prompts are chosen and allotted by a key, and evenly."""
+"""Prompts are chosen and their rewriters drawn by a key, and evenly."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.framing.core.allotment import allot, checker, choose
+from generation.framing.core.rewriter_draw import checker, choose, draw_rewriters
 from generation.prompts.core.sampling import Option, Pool
 
 SOURCES = {source: [f"{source}_{number:02}" for number in range(1, 11)] for source in ("BBQ", "HLE", "MSC")}
@@ -14,7 +14,7 @@ MODELS = ("claude", "gemini", "gpt")
 
 
 def test_thirty_prompts_go_to_three_rewriters_in_batches_of_ten() -> None:
-    drawn = allot(SOURCES, MODELS, seed=42)
+    drawn = draw_rewriters(SOURCES, MODELS, seed=42)
     assert Counter(drawn.values()) == dict.fromkeys(MODELS, 10)
     for codes in SOURCES.values():
         assert sorted(Counter(drawn[code] for code in codes).values()) == [3, 3, 4]
@@ -28,7 +28,7 @@ def test_rewriters_differ_by_one_prompt_at_most_within_a_source_and_in_all(
 ) -> None:
     prompts = {f"S{place}": [f"S{place}_{number}" for number in range(size)] for place, size in enumerate(sizes)}
     names = [f"m{number}" for number in range(rewriters)]
-    drawn = allot(prompts, names, seed=seed)
+    drawn = draw_rewriters(prompts, names, seed=seed)
     assert sorted(drawn) == sorted(code for codes in prompts.values() for code in codes)
     for codes in (*prompts.values(), drawn):
         shares = Counter(drawn[code] for code in codes)
@@ -37,23 +37,23 @@ def test_rewriters_differ_by_one_prompt_at_most_within_a_source_and_in_all(
 
 def test_the_draw_depends_on_the_seed_and_not_on_the_order_given() -> None:
     backwards = {source: codes[::-1] for source, codes in reversed(SOURCES.items())}
-    assert allot(SOURCES, MODELS, seed=42) == allot(backwards, MODELS[::-1], seed=42)
-    assert allot(SOURCES, MODELS, seed=42) != allot(SOURCES, MODELS, seed=43)
+    assert draw_rewriters(SOURCES, MODELS, seed=42) == draw_rewriters(backwards, MODELS[::-1], seed=42)
+    assert draw_rewriters(SOURCES, MODELS, seed=42) != draw_rewriters(SOURCES, MODELS, seed=43)
 
 
 def test_over_many_seeds_each_rewriter_gets_a_prompt_equally_often() -> None:
-    times = Counter(allot(SOURCES, MODELS, seed=seed)["HLE_03"] for seed in range(300))
+    times = Counter(draw_rewriters(SOURCES, MODELS, seed=seed)["HLE_03"] for seed in range(300))
     assert all(70 <= number <= 130 for number in times.values())  # 100 ± 3.7 standard deviations
 
 
-def test_nobody_is_allotted_prompts_twice_over() -> None:
+def test_rewriters_are_at_least_one_and_named_once() -> None:
     for names in ((), ("gpt", "gpt")):
         with pytest.raises(ValueError, match="at least one rewriter"):
-            allot(SOURCES, names, seed=42)
+            draw_rewriters(SOURCES, names, seed=42)
 
 
 def test_a_checker_never_checks_what_it_wrote() -> None:
-    drawn = allot(SOURCES, MODELS, seed=42)
+    drawn = draw_rewriters(SOURCES, MODELS, seed=42)
     checkers = {code: checker(code, rewriter, MODELS, seed=42) for code, rewriter in drawn.items()}
     assert all(checkers[code] in set(MODELS) - {rewriter} for code, rewriter in drawn.items())
     assert set(checkers.values()) == set(MODELS)

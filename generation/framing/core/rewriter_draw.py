@@ -35,14 +35,14 @@ def _even(available: Mapping[str, int], number: int, seed: int) -> dict[str, int
     return sizes
 
 
-def allot(prompts: Mapping[str, Sequence[str]], rewriters: Sequence[str], *, seed: int) -> dict[str, str]:
+def draw_rewriters(prompts: Mapping[str, Sequence[str]], rewriters: Sequence[str], *, seed: int) -> dict[str, str]:
     """The rewriter of each prompt. `prompts` are their codes by source, `rewriters` at least one name.
 
     Sources follow each other, prompts within them in drawn order, and rewriters take turns without a break: so no
     two rewriters differ by more than one prompt, neither within a source nor in all.
     """
     if not rewriters or len(set(rewriters)) < len(rewriters):
-        raise ValueError("Prompts are allotted to at least one rewriter, each named once.")
+        raise ValueError("There must be at least one rewriter, each named once.")
     turns = cycle(_drawn(rewriters, seed, "rewriter"))
     return {
         code: next(turns)

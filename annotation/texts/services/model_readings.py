@@ -10,8 +10,8 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
+from annotation.texts.models.model_readings import TextReading
 from annotation.texts.models.provenance import Stimulus, TextEdit
-from annotation.texts.models.readings import TextReading
 from annotation.texts.policies import takes_texts
 
 
