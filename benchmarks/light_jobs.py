@@ -13,6 +13,7 @@ import time
 
 import django
 
+from annotation.people.core.work_kinds import MAIL_ACCOUNT
 from benchmarks.rate import processor
 
 MAX_PROCESSOR_SECONDS = 0.05  # seconds of a processor for a job
@@ -31,7 +32,7 @@ def light_jobs(number: int) -> bool:
         begun = processor(crew.processes[0].pid)
         for place in range(number):
             account_mail.post(email=f"person-{place}@example.org", subject="A notice", body="Something happened.")
-        mails = Task.objects.filter(kind=account_mail.MAIL_ACCOUNT)
+        mails = Task.objects.filter(kind=MAIL_ACCOUNT)
         began = time.monotonic()
         while mails.filter(done_at=None).exists():
             if time.monotonic() - began > MAX_WAIT:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.writing.core.deltas import Delta
+from annotation.writing.core.work_kinds import FINALISE_WRITING
 from annotation.writing.models import Draft, WritingAssignment
 from annotation.writing.services import drafts, writing
 from annotation.writing.services.drafts import Held, Save, Status
@@ -97,7 +98,7 @@ def pass_time(assignment: WritingAssignment, span: timedelta) -> None:
     Draft.objects.filter(assignment=assignment).update(
         **{name: F(name) - span for name in ("saved_at", "closes_at", "closed_at")}
     )
-    Task.objects.filter(kind=writing.FINALISE, subject=str(assignment.pk)).update(due_at=F("due_at") - span)
+    Task.objects.filter(kind=FINALISE_WRITING, subject=str(assignment.pk)).update(due_at=F("due_at") - span)
 
 
 def put(assignment: WritingAssignment, state: str) -> WritingAssignment:

@@ -25,6 +25,7 @@ from annotation.study.selectors import consents
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.study.services import studies
 from annotation.study.services.prompts import add_prompt
+from annotation.texts.core.work_kinds import READ_TEXT
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.services import intake
 from annotation.unblinders.models import RecoveryPerson, Unblinder
@@ -191,7 +192,7 @@ def written(assignment: WritingAssignment, text: str | None = None) -> WritingAs
     writing.start(assignment=assignment, attested=True, by=person)
     drafts.keep(assignment=assignment, text=text or an_essay(assignment.pk), by=person)
     submitted = writing.submit(assignment=assignment, confirmed=True, by=person)
-    perform(Task.objects.get(kind=intake.READ, subject=submitted.response_id))
+    perform(Task.objects.get(kind=READ_TEXT, subject=submitted.response_id))
     return submitted
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from django.db.models import QuerySet
 
 from analysis.data.core.parameters import WHOLE
+from analysis.rating_files.core.work_kinds import ANALYSE_FILE
 from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.report.sections import registered
 from analysis.report.selectors.attempts import Trouble, trouble_with
@@ -20,8 +20,6 @@ from analysis.report.selectors.runs import (
     stage_now,
 )
 from annotation.platform.models.users import User
-
-ANALYSE_FILE: Final = "analyse_file"  # the kind of work, as the task table has it
 
 
 @dataclass(frozen=True)

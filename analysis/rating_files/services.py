@@ -16,9 +16,10 @@ from analysis.data.core.parameters import Parameters
 from analysis.rating_files.core.looking import Look, read_file
 from analysis.rating_files.core.reading import FileKind, RatingOptions, in_words, other_kind
 from analysis.rating_files.core.trial_report import trials_report
+from analysis.rating_files.core.work_kinds import ANALYSE_FILE
 from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.rating_files.policies import check_analyse_files, check_room_for_another
-from analysis.rating_files.selectors import ANALYSE_FILE, is_being_analysed
+from analysis.rating_files.selectors import is_being_analysed
 from analysis.report.code_version import code_version, environment
 from analysis.report.core.report_files import files
 from analysis.report.prose.title_block import Basis

@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from annotation.coordination.core.reminders import MAIL_REMINDER
+from annotation.coordination.core.work_kinds import MAIL_REMINDER
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.services import reminders
 from annotation.platform.core.work_kinds import WorkRows, mail_kind

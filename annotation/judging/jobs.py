@@ -2,6 +2,7 @@
 
 from django.urls import reverse
 
+from annotation.judging.core.work_kinds import LAPSE_ITEM
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.services import judging
 from annotation.platform.core.work_kinds import WorkKind, WorkRows
@@ -15,7 +16,7 @@ def _found(item: JudgingItem) -> tuple[str, str]:
 
 JUDGING_WORK = (
     WorkKind(
-        judging.LAPSE,
+        LAPSE_ITEM,
         lambda subject: judging.lapse(item_id=int(subject)),
         label="its lease was not looked at",
         rows=WorkRows(JudgingItem, _found, related=("study", "participation")),

@@ -2,6 +2,7 @@
 
 from django.urls import reverse
 
+from annotation.notifications.core.work_kinds import MAIL_NOTIFICATION
 from annotation.notifications.models import Notification
 from annotation.notifications.services import notifications
 from annotation.platform.core.work_kinds import WorkRows, mail_kind
@@ -13,7 +14,7 @@ def _found(mail: Notification) -> tuple[str, str]:
 
 NOTIFICATIONS_WORK = (
     mail_kind(
-        notifications.MAIL_NOTIFICATION,
+        MAIL_NOTIFICATION,
         lambda subject: notifications.send(notification_id=int(subject)),
         label="was not mailed",
         rows=WorkRows(Notification, _found, related=("study", "user")),

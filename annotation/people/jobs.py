@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from annotation.people.selectors.recruiting import MAIL_INVITATION
+from annotation.people.core.work_kinds import MAIL_ACCOUNT, MAIL_INVITATION
 from annotation.people.services import account_mail, recruiting
 from annotation.platform.core.work_kinds import WorkRows, mail_kind
 from annotation.study.models.participation import Invitation
@@ -14,7 +14,7 @@ def _found(invitation: Invitation) -> tuple[str, str]:
 
 PEOPLE_WORK = (
     mail_kind(
-        account_mail.MAIL_ACCOUNT,
+        MAIL_ACCOUNT,
         lambda subject: account_mail.send(mail_id=int(subject)),
         label="was not mailed",
         rows=None,

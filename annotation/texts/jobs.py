@@ -5,8 +5,9 @@ from uuid import UUID
 from django.urls import reverse
 
 from annotation.platform.core.work_kinds import WorkKind, WorkRows
+from annotation.study.core.work_kinds import SCAN_FLAG
 from annotation.study.models.flags import Flag
-from annotation.study.services.flags import SCAN
+from annotation.texts.core.work_kinds import READ_TEXT
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.services import flags, intake
 
@@ -24,13 +25,13 @@ def _found_flag(flag: Flag) -> tuple[str, str]:
 
 TEXTS_WORK = (
     WorkKind(
-        intake.READ,
+        READ_TEXT,
         lambda subject: intake.read(response_id=UUID(subject)),
         label="was not read",
         rows=WorkRows(Stimulus, _found, related=("prompt", "study")),
     ),
     WorkKind(
-        SCAN,
+        SCAN_FLAG,
         lambda subject: flags.scan_flag(flag_id=int(subject)),
         label="was not checked, so its words are not shown",
         rows=WorkRows(Flag, _found_flag, related=("prompt_version__prompt", "study")),

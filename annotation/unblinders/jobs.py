@@ -4,6 +4,7 @@ from django.urls import reverse
 
 from annotation.platform.core.work_kinds import WorkKind, WorkRows, mail_kind
 from annotation.study.models.studies import Study
+from annotation.unblinders.core.work_kinds import MAIL_NOTICE, MAIL_RECOVERY, WATCH_UNBLINDERS
 from annotation.unblinders.models import OfficeNotice, RecoveryPerson
 from annotation.unblinders.services import notices, recovery, suspensions
 
@@ -22,19 +23,19 @@ def _study(study: Study) -> tuple[str, str]:
 
 UNBLINDERS_WORK = (
     mail_kind(
-        recovery.MAIL_RECOVERY,
+        MAIL_RECOVERY,
         lambda subject: recovery.mail(study_id=int(subject)),
         label="the link for a recovery was not mailed",
         rows=WorkRows(RecoveryPerson, _third, related=("study",)),
     ),
     mail_kind(
-        notices.MAIL_NOTICE,
+        MAIL_NOTICE,
         lambda subject: notices.mail(notice_id=int(subject)),
         label="was not mailed",
         rows=WorkRows(OfficeNotice, _notice, related=("study",)),
     ),
     WorkKind(
-        suspensions.WATCH,
+        WATCH_UNBLINDERS,
         lambda subject: suspensions.watch(study_id=int(subject)),
         label="the accounts of its unblinders were not looked at",
         rows=WorkRows(Study, _study, study="pk"),

@@ -3,6 +3,7 @@
 from django.urls import reverse
 
 from annotation.platform.core.work_kinds import WorkKind, WorkRows, mail_kind
+from annotation.writing.core.work_kinds import FINALISE_WRITING, MAIL_RECEIPT
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import receipts, writing
 
@@ -14,14 +15,14 @@ def _found(answer: WritingAssignment) -> tuple[str, str]:
 ANSWERS = WorkRows(WritingAssignment, _found, related=("prompt", "participation"))
 WRITING_WORK = (
     WorkKind(
-        writing.FINALISE,
+        FINALISE_WRITING,
         lambda subject: writing.finalise(assignment_id=int(subject)),
         label="was not handed in when its time was up",
         rows=ANSWERS,
         queue=None,
     ),
     mail_kind(
-        receipts.MAIL,
+        MAIL_RECEIPT,
         lambda subject: receipts.mail(assignment_id=int(subject)),
         label="its receipt was not mailed",
         rows=ANSWERS,

@@ -5,8 +5,8 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.db.models import F
 
+from annotation.notifications.core.work_kinds import MAIL_NOTIFICATION
 from annotation.notifications.models import Notification
-from annotation.notifications.services.notifications import MAIL_NOTIFICATION
 from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
@@ -16,9 +16,9 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import STUDIED
 from annotation.study.selectors import consents
+from annotation.unblinders.core.work_kinds import MAIL_NOTICE
 from annotation.unblinders.models import OfficeNotice
 from annotation.unblinders.services import offices, recovery
-from annotation.unblinders.services.notices import MAIL_NOTICE
 from annotation.unblinders.services.recovery import ThirdPerson
 
 LOOKED_AT = "A demonstration: its texts are synthetic, and are judged as they are."

@@ -11,10 +11,12 @@ from django.conf import settings
 from annotation.platform.services import work
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
+from annotation.texts.core.work_kinds import READ_TEXT
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.services import intake
+from annotation.writing.core.work_kinds import MAIL_RECEIPT
 from annotation.writing.models import WritingAssignment
-from annotation.writing.services import drafts, receipts, writing
+from annotation.writing.services import drafts, writing
 from generation.calls.core.work_kinds import PLAN_RUN, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services import claiming, planning, recording, runs
@@ -35,9 +37,9 @@ def write(assignment: WritingAssignment, text: str) -> str:
     writing.start(assignment=assignment, attested=True, by=by)
     drafts.keep(assignment=assignment, text=text, by=by)
     submitted = writing.submit(assignment=assignment, confirmed=True, by=by)
-    work.cancel_open_tasks(kind=receipts.MAIL, subject=assignment.pk)  # nobody waits for it: this was long ago
+    work.cancel_open_tasks(kind=MAIL_RECEIPT, subject=assignment.pk)  # nobody waits for it: this was long ago
     intake.read(response_id=cast(UUID, submitted.response_id))
-    work.cancel_open_tasks(kind=intake.READ, subject=submitted.response_id)
+    work.cancel_open_tasks(kind=READ_TEXT, subject=submitted.response_id)
     return str(submitted.response_id)
 
 

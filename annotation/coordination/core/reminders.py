@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from annotation.platform.core.phrases import in_words
 
-MAIL_REMINDER: Final = "mail_reminder"  # the kind of work that mails one
 REST = timedelta(hours=48)  # between two reminders of one person in one study
 
 # What a text may name in braces, and what then stands there.

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Max, Q, QuerySet
 
-from annotation.coordination.core.reminders import MAIL_REMINDER
+from annotation.coordination.core.work_kinds import MAIL_REMINDER
 from annotation.coordination.models.reminders import Reminder
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Participation

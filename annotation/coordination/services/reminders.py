@@ -11,7 +11,8 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.urls import reverse
 
-from annotation.coordination.core.reminders import MAIL_REMINDER, obstacle, with_unsubscribe_link
+from annotation.coordination.core.reminders import obstacle, with_unsubscribe_link
+from annotation.coordination.core.work_kinds import MAIL_REMINDER
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.policies import why_not
 from annotation.coordination.selectors.reminders import candidates, stop_token, written

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 
 from annotation.judging.core.judgments import JudgedAnswer, judgment_sha256
 from annotation.judging.core.ranking import competition_ranks, mid_ranks
+from annotation.judging.core.work_kinds import LAPSE_ITEM
 from annotation.judging.models.judging import JudgingItem, RankedSlot
 from annotation.judging.policies import (
     check_may_change,
@@ -29,8 +30,6 @@ from annotation.platform.services.rows import named
 from annotation.study.core.rubric import Rubric
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
-
-LAPSE = "lapse_judging_item"
 
 
 @transaction.atomic
@@ -62,7 +61,7 @@ def _lease(item: items.LockedItem, state: str, **changes: Any) -> None:
     until = item.now + timedelta(hours=item.lease_hours)
     JudgingItem.objects.filter(pk=item.id).update(state=state, touched_at=item.now, leased_until=until, **changes)
     if state != item.state:
-        work.ask(kind=LAPSE, subject=item.id, due=until)
+        work.ask(kind=LAPSE_ITEM, subject=item.id, due=until)
 
 
 @transaction.atomic
@@ -76,7 +75,7 @@ def lapse(*, item_id: int) -> None:
     if item.state != "open" or item.leased_until is None or item.study_state != "judging":
         return
     if item.leased_until > item.now:
-        work.ask(kind=LAPSE, subject=item_id, due=item.leased_until)
+        work.ask(kind=LAPSE_ITEM, subject=item_id, due=item.leased_until)
         return
     JudgingItem.objects.filter(pk=item_id).update(state=JUDGING.after("lapse", item.state))
     audit.record(verb=AuditVerb.ITEM_LAPSED, by=None, study=item.study_id, subject=item_id)

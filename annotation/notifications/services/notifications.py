@@ -1,12 +1,12 @@
 """Mails at changes of phase: asked for in the change's transaction, mailed by a worker; and a study's own words."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 
 from annotation.notifications.core.occasions import OCCASIONS, Wording, filled_in
+from annotation.notifications.core.work_kinds import MAIL_NOTIFICATION
 from annotation.notifications.models import Notification, NotificationWording
 from annotation.notifications.selectors.wordings import always, example, wording_of
 from annotation.platform.core.errors import Refused
@@ -20,8 +20,6 @@ from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
-
-MAIL_NOTIFICATION: Final = "mail_notification"
 
 
 def tell(*, study: Study, occasion: str, people: Mapping[int, Mapping[str, str]], by: User) -> int:

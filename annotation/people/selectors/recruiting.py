@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from annotation.people.core.limits import Limits
 from annotation.people.core.people_import import Standing
+from annotation.people.core.work_kinds import MAIL_INVITATION
 from annotation.people.policies import mailable_from
 from annotation.people.selectors.pending_work import work_of
 from annotation.platform.models.work import Task
@@ -18,7 +19,6 @@ from annotation.study.models.participation import EligibilityChange, Invitation,
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import has_consented, is_complete, is_ready, is_studied
 
-MAIL_INVITATION = "mail_invitation"  # the kind of work that sends one; its subject is the invitation's id
 BY_ROLE = Case(*(When(role=role, then=Value(place)) for place, role in enumerate(Role)))
 
 

@@ -17,13 +17,13 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
+from annotation.people.core.work_kinds import MAIL_ACCOUNT
 from annotation.people.models import AccountMail, Secret
 from annotation.platform.models.users import User
 from annotation.platform.services import work
 from annotation.platform.services.clock import database_now
 from annotation.platform.services.mailing import deliver
 
-MAIL_ACCOUNT: Final = "mail_account"
 PLACEHOLDER: Final = "{{the worker puts it here}}"
 LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"  # as RFC 8628 has it, 6.1: no words, and nothing that looks alike
 CODE_LENGTH: Final = 8

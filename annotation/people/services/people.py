@@ -16,8 +16,9 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
 from annotation.people.core.limits import columns_of
+from annotation.people.core.work_kinds import MAIL_INVITATION
 from annotation.people.policies import INVITATION_VALID, check_is_of_use
-from annotation.people.selectors.recruiting import MAIL_INVITATION, limits_of, pending, usable
+from annotation.people.selectors.recruiting import limits_of, pending, usable
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb

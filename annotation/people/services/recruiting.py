@@ -13,8 +13,9 @@ from django.db.models.functions import Now
 
 from annotation.people.core.limits import columns_of
 from annotation.people.core.people_import import Arrival, examine
+from annotation.people.core.work_kinds import MAIL_INVITATION
 from annotation.people.policies import INVITATION_VALID, check_is_of_use, check_mailable, check_pending
-from annotation.people.selectors.recruiting import MAIL_INVITATION, pending, standing
+from annotation.people.selectors.recruiting import pending, standing
 from annotation.people.selectors.unentered import is_unentered
 from annotation.people.services.inviting import mail_invitation
 from annotation.people.services.members import change_limits_of_many

@@ -12,12 +12,12 @@ from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
 from annotation.study.core.flags import without_quotes
+from annotation.study.core.work_kinds import SCAN_FLAG
 from annotation.study.models.flags import Flag
 from annotation.study.models.participation import Participation, Role
 from annotation.study.policies.flags import check_may_flag
 from annotation.study.policies.roles import check_coordinator
 
-SCAN = "scan_flag"
 MAX_FLAGS = 100  # of one person in a study
 
 
@@ -60,7 +60,7 @@ def raise_flag(
         **same,
     )
     if not is_read_at_once:
-        work.ask(kind=SCAN, subject=flag.pk)
+        work.ask(kind=SCAN_FLAG, subject=flag.pk)
     audit.record(
         verb=AuditVerb.FLAG_RAISED,
         by=by,

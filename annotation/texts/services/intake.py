@@ -26,11 +26,11 @@ from annotation.study.services import studies
 from annotation.texts.core.leaks.scan import Finding, gravest
 from annotation.texts.core.normalisation import VERSION
 from annotation.texts.core.reading import Reading
+from annotation.texts.core.work_kinds import READ_TEXT
 from annotation.texts.models.provenance import Arm, Stimulus, TextClearance, TextEdit
 from annotation.texts.policies import takes_text
 from annotation.texts.providers.reader import AT_ONCE, READER, Reader, Unreadable
 
-READ: Final = "read_text"
 MAX_TRIES: Final = 2
 NOTHING_LEFT: Final = "nothing of it is left once it is read"
 BROKE_OFF: Final = "whoever read it was ended before it was done"
@@ -67,7 +67,7 @@ def receive(
     audit.record(
         verb=AuditVerb.TEXT_RECEIVED, by=by, study=study, subject=response.id, sha256=sha256_hex(text), words=words
     )
-    work.ask(kind=READ, subject=response.id)
+    work.ask(kind=READ_TEXT, subject=response.id)
     return response
 
 
@@ -219,7 +219,7 @@ def decide(*, stimulus: Stimulus, verb: str, reason: str, by: User) -> None:
         if stimulus.is_read:
             raise Refused("This text has been read.")
         stimulus.tries, stimulus.fault = 0, ""
-        work.ask(kind=READ, subject=stimulus.pk)
+        work.ask(kind=READ_TEXT, subject=stimulus.pk)
     if verb == "reject":
         stimulus.names = []
     if verb == "clear":

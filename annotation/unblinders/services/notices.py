@@ -1,7 +1,6 @@
 """Mails about offices: to everybody in the study's team, and to whom else it concerns."""
 
 from collections.abc import Iterable
-from typing import Final
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
@@ -12,10 +11,9 @@ from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
 from annotation.platform.services.mailing import deliver
 from annotation.study.models.studies import Study
+from annotation.unblinders.core.work_kinds import MAIL_NOTICE
 from annotation.unblinders.models import OfficeNotice
 from annotation.unblinders.selectors.offices import addresses_in_office, recovery_of, team_of
-
-MAIL_NOTICE: Final = "mail_office_notice"
 
 
 def tell(study: Study, subject: str, *paragraphs: str, also: Iterable[str] = (), asked: str = "") -> None:

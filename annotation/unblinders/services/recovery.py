@@ -2,7 +2,6 @@
 
 import secrets
 from dataclasses import dataclass
-from typing import Final
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
@@ -22,6 +21,7 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from annotation.unblinders.core.similarity import mailbox
+from annotation.unblinders.core.work_kinds import MAIL_RECOVERY
 from annotation.unblinders.models import Ending, OfficeChange, RecoveryPerson
 from annotation.unblinders.policies import (
     check_link_open,
@@ -33,8 +33,6 @@ from annotation.unblinders.policies import (
 from annotation.unblinders.selectors.offices import ADMINISTERS, addresses_by_person, offices_of
 from annotation.unblinders.services import suspensions
 from annotation.unblinders.services.notices import tell
-
-MAIL_RECOVERY: Final = "mail_recovery"  # its subject is the study's id
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,12 @@ from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
 from annotation.unblinders.core.offices import RESTORE
+from annotation.unblinders.core.work_kinds import WATCH_UNBLINDERS
 from annotation.unblinders.models import Ending, OfficeChange, Unblinder
 from annotation.unblinders.policies import BLINDED
 from annotation.unblinders.selectors.offices import Office, fingerprints, offices_of, restorations
 from annotation.unblinders.services.notices import tell
 
-WATCH: Final = "watch_unblinders"
 EVERY: Final = timedelta(minutes=10)
 
 
@@ -110,11 +110,11 @@ def watch(*, study_id: int) -> None:
     study = Study.objects.get(pk=study_id)
     if study.state in BLINDED:
         notice(study)
-        work.ask(kind=WATCH, subject=study.pk, due=database_now() + EVERY)
+        work.ask(kind=WATCH_UNBLINDERS, subject=study.pk, due=database_now() + EVERY)
 
 
 def watch_from_now_on(study: Study) -> None:
-    work.ask(kind=WATCH, subject=study.pk, due=database_now() + EVERY)
+    work.ask(kind=WATCH_UNBLINDERS, subject=study.pk, due=database_now() + EVERY)
 
 
 # -- changes on the site's own pages are noticed at once -----------------------------------------------------

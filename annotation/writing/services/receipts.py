@@ -13,14 +13,13 @@ from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import count_words
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit, work
+from annotation.writing.core.work_kinds import MAIL_RECEIPT
 from annotation.writing.models import WritingAssignment, WritingReceipt
-
-MAIL = "mail_writing_receipt"
 
 
 def ask_for(assignment: WritingAssignment) -> None:
     """Want the receipt of an answer mailed; belongs in the transaction that hands it in."""
-    work.ask(kind=MAIL, subject=assignment.pk)
+    work.ask(kind=MAIL_RECEIPT, subject=assignment.pk)
 
 
 def mail(*, assignment_id: int) -> None:

@@ -16,11 +16,10 @@ from annotation.study.models.responses import Response
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Arm
 from annotation.texts.services import intake
+from annotation.writing.core.work_kinds import FINALISE_WRITING
 from annotation.writing.models import Draft, WritingAssignment, WritingPause
 from annotation.writing.policies.writing import check_may_start, few_words, is_over, limit_of
 from annotation.writing.services import drafts, receipts
-
-FINALISE = "finalise_writing"
 
 
 @transaction.atomic
@@ -56,7 +55,7 @@ def set_deadline(assignment: WritingAssignment, due: datetime | None) -> None:
     closes_at = due and due + timedelta(seconds=assignment.study.transport_grace_seconds)
     Draft.objects.filter(assignment=assignment).update(closes_at=None if assignment.paused_at else closes_at)
     if closes_at and not assignment.paused_at:
-        work.ask(kind=FINALISE, subject=assignment.pk, due=closes_at)
+        work.ask(kind=FINALISE_WRITING, subject=assignment.pk, due=closes_at)
 
 
 @transaction.atomic
@@ -133,7 +132,7 @@ def finalise(*, assignment_id: int) -> None:
     if not drafts.takes_saves(draft, now):
         _run_out(assignment, draft, now)
     elif draft.closes_at:
-        work.ask(kind=FINALISE, subject=assignment.pk, due=draft.closes_at)
+        work.ask(kind=FINALISE_WRITING, subject=assignment.pk, due=draft.closes_at)
 
 
 def _run_out(assignment: WritingAssignment, draft: Draft, now: datetime) -> None:
@@ -192,4 +191,4 @@ def close(draft: Draft, now: datetime) -> None:
     """From now on no save is taken."""
     draft.closed_at = now
     draft.save(update_fields=["closed_at"])
-    work.cancel_open_tasks(kind=FINALISE, subject=draft.assignment_id)
+    work.cancel_open_tasks(kind=FINALISE_WRITING, subject=draft.assignment_id)

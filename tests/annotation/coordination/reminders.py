@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from annotation.coordination.core.reminders import MAIL_REMINDER
+from annotation.coordination.core.work_kinds import MAIL_REMINDER
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.services import reminders
 from annotation.coordination.services.reminders import Asked

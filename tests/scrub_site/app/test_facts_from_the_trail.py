@@ -16,8 +16,9 @@ from annotation.people.services import people
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import StudyStep
+from annotation.writing.core.work_kinds import MAIL_RECEIPT
 from annotation.writing.models import WritingPause, WritingReceipt
-from annotation.writing.services import receipts, writing_desk
+from annotation.writing.services import writing_desk
 from tests.annotation.assignment.repairs import a_shared_study, repaired
 from tests.annotation.people.app.test_recruiting import bring
 from tests.answers import begin
@@ -55,7 +56,7 @@ def _in_writing() -> None:
     writing_desk.resume(assignment=going_on, reason="Over.", by=coordinator)
     writing_desk.pause(assignment=going_on, reason="Another call.", by=coordinator)
     writing_desk.resume(assignment=going_on, reason="Over.", by=coordinator)
-    for task in Task.objects.filter(kind=receipts.MAIL, done_at=None):
+    for task in Task.objects.filter(kind=MAIL_RECEIPT, done_at=None):
         perform(task)
 
 

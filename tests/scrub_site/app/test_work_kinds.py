@@ -17,6 +17,7 @@ from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from scrub_site import jobs
+from scrub_site.database import cleaning
 from scrub_site.management.commands import run_loop
 from tests.folders import PROJECT
 
@@ -40,6 +41,12 @@ def test_every_kind_but_those_that_belong_to_no_study_leads_to_the_study_that_it
     else:
         rows = kind.rows.model._default_manager.filter(**{kind.rows.study: 1})
         assert list(rows.select_related(*kind.rows.related)) == []
+
+
+def test_every_kind_of_a_package_is_named_in_its_core() -> None:
+    modules = [module for name, module in list(sys.modules.items()) if name.endswith(".core.work_kinds")]
+    named = {value for module in modules for value in vars(module).values() if isinstance(value, str)}
+    assert set(jobs.KINDS) - named == {cleaning.CLEAN}, "those of the site itself have no package"
 
 
 def test_no_name_is_declared_twice() -> None:

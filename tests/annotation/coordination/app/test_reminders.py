@@ -11,7 +11,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.coordination.core.reminders import MAIL_REMINDER
+from annotation.coordination.core.work_kinds import MAIL_REMINDER
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.services import reminders
 from annotation.platform.core.errors import Refused

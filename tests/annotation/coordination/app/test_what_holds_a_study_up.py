@@ -14,8 +14,8 @@ from annotation.study.models.participation import Consent, Participation, Profil
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.services import intake
+from annotation.writing.core.work_kinds import FINALISE_WRITING
 from annotation.writing.models import WritingAssignment
-from annotation.writing.services import writing
 from generation.calls.services import runs
 from scrub_site.jobs import KINDS
 from tests.annotation.coordination.app.test_progress import DAY, days_ago, page_of, part
@@ -96,10 +96,10 @@ class TestWhatIsBlocked:
         mine, others = assignments_of(study)[0], assignments_of(other)[0]
         now = timezone.now()
         for assignment in (mine, others):
-            Task.objects.create(kind=writing.FINALISE, subject=str(assignment.pk), due_at=now, gave_up_at=now)
+            Task.objects.create(kind=FINALISE_WRITING, subject=str(assignment.pk), due_at=now, gave_up_at=now)
         says = f"{mine.prompt.code} by {mine.participation.pseudonym} : was not handed in when its time was up"
         assert says in part(page_of(study), "blocked")
-        Task.objects.create(kind=writing.FINALISE, subject=str(mine.pk), due_at=now, done_at=now)
+        Task.objects.create(kind=FINALISE_WRITING, subject=str(mine.pk), due_at=now, done_at=now)
         assert "gave up" not in part(page_of(study), "blocked")
 
     def test_what_is_blocked_covers_every_kind_of_work_that_there_is(self) -> None:

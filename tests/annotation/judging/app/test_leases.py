@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from analysis.ceremony.services import ceremony
 from annotation.coordination.selectors.coordination import overview
+from annotation.judging.core.work_kinds import LAPSE_ITEM
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.own_items import items_of
 from annotation.judging.services import judging
@@ -91,7 +92,7 @@ def test_the_loop_lets_an_item_lapse_when_its_lease_has_run_out(item: JudgingIte
     tick()
     assert state_of(item) == "lapsed"
     assert verbs_of(item) == ["item.opened", "item.lapsed"]
-    assert not Task.objects.filter(kind=judging.LAPSE, subject=str(item.pk), done_at=None).exists()
+    assert not Task.objects.filter(kind=LAPSE_ITEM, subject=str(item.pk), done_at=None).exists()
 
 
 @pytest.mark.parametrize("what", ["a score", "a justification", "the form without a script"])

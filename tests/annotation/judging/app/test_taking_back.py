@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 
+from annotation.judging.core.work_kinds import LAPSE_ITEM
 from annotation.judging.models.judging import JudgingItem, RankedSlot
 from annotation.judging.selectors.own_items import items_of
 from annotation.judging.services import guessing, judging
@@ -112,7 +113,7 @@ def test_of_many_who_take_an_item_back_at_once_one_does() -> None:
 def test_an_item_taken_back_and_left_lying_lapses_and_can_still_be_submitted() -> None:
     item = submitted(an_item(1, 1, lease_hours=3))
     reopen(item)
-    assert Task.objects.filter(kind=judging.LAPSE, subject=str(item.pk), done_at=None).count() == 1
+    assert Task.objects.filter(kind=LAPSE_ITEM, subject=str(item.pk), done_at=None).count() == 1
     pass_time(item, 4 * HOUR)
     tick()
     assert state_of(item) == "lapsed"

@@ -13,10 +13,10 @@ from analysis.ceremony.services import ceremony
 from annotation.assignment.services import designing
 from annotation.design.services.protocol import clone_study
 from annotation.notifications.core.occasions import OCCASIONS, Wording
+from annotation.notifications.core.work_kinds import MAIL_NOTIFICATION
 from annotation.notifications.models import Notification, NotificationWording
 from annotation.notifications.selectors.wordings import lines_of, wording_of
 from annotation.notifications.services import notifications
-from annotation.notifications.services.notifications import MAIL_NOTIFICATION
 from annotation.people.services import members
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent

@@ -9,8 +9,9 @@ from django.core import mail
 from django.utils import timezone
 
 from annotation.design.services import protocol
+from annotation.people.core.work_kinds import MAIL_INVITATION
 from annotation.people.policies import MIN_MAIL_INTERVAL
-from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines
+from annotation.people.selectors.recruiting import invitation_lines
 from annotation.people.services import recruiting
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task

@@ -12,8 +12,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.people.core.limits import Limits
+from annotation.people.core.work_kinds import MAIL_INVITATION
 from annotation.people.policies import MIN_MAIL_INTERVAL
-from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines, limits_of, sending
+from annotation.people.selectors.recruiting import invitation_lines, limits_of, sending
 from annotation.people.services import people, recruiting
 from annotation.people.services.members import change_limits
 from annotation.platform.core.table_import import ParsedRow

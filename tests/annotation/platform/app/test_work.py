@@ -20,7 +20,7 @@ from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.texts.models.provenance import Stimulus
-from annotation.unblinders.services.suspensions import WATCH
+from annotation.unblinders.core.work_kinds import WATCH_UNBLINDERS
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing
 from scrub_site import jobs
@@ -362,7 +362,7 @@ def test_a_text_whose_time_is_up_is_read_and_its_receipt_mailed_by_loop_redis_an
     SimpleWorker(queues, connection=queues[0].connection).work(burst=True)
     assert [receipt.to for receipt in mail.outbox] == [[left_alone.participation.user.email]]
     assert Stimulus.objects.get(pk=left_alone.response_id).state == "admitted"
-    assert not Task.objects.filter(done_at__isnull=True).exclude(kind=WATCH).exists()
+    assert not Task.objects.filter(done_at__isnull=True).exclude(kind=WATCH_UNBLINDERS).exists()
     assert [queue.count for queue in queues] == [0, 0]
 
 

@@ -26,6 +26,7 @@ from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
+from annotation.texts.core.work_kinds import READ_TEXT
 from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
 from annotation.texts.providers.reader import Limits, Reader, Unreadable
 from annotation.texts.selectors.stimuli import shortfalls, texts_by_prompt
@@ -83,7 +84,7 @@ def again(text: Stimulus) -> Stimulus:
 
 
 def task_of(text: Stimulus | UUID) -> Task:
-    return Task.objects.get(kind=intake.READ, subject=str(getattr(text, "pk", text)), done_at=None)
+    return Task.objects.get(kind=READ_TEXT, subject=str(getattr(text, "pk", text)), done_at=None)
 
 
 def verbs_of(text: Stimulus) -> list[str]:
@@ -128,7 +129,7 @@ class TestHandingIn:
         assert (text.state, text.is_read, text.names) == ("admitted", True, [])
         assert text.response.text != RAW
         assert verbs_of(text) == ["text.received", "text.admitted"]
-        assert not Task.objects.filter(kind=intake.READ, done_at=None).exists()
+        assert not Task.objects.filter(kind=READ_TEXT, done_at=None).exists()
 
     def test_reading_a_text_again_or_one_that_is_not_there_changes_nothing(
         self, handed_in: WritingAssignment
@@ -177,12 +178,12 @@ class TestWhatCannotBeRead:
         text = received(a_writing_study())
         monkeypatch.setitem(
             jobs.KINDS,
-            intake.READ,
+            READ_TEXT,
             WorkKind(
-                intake.READ,
+                READ_TEXT,
                 lambda subject: intake.read(response_id=UUID(subject), reader=stubborn),
                 label="",
-                rows=jobs.KINDS[intake.READ].rows,
+                rows=jobs.KINDS[READ_TEXT].rows,
             ),
         )
         perform(task := task_of(text))
@@ -377,6 +378,6 @@ class TestTheDeadline:
         seconds = time.process_time() - began
         assert WritingAssignment.objects.filter(state="submitted", submitted_by_clock=True).count() == 30
         assert set(Stimulus.objects.values_list("state", "tries")) == {("received", 0)}
-        assert intake.READ not in jobs.DONE_BY_THE_LOOP
+        assert READ_TEXT not in jobs.DONE_BY_THE_LOOP
         assert seconds < uptime.MAX_SILENCE.total_seconds() / 3
         assert proposals(study) == []

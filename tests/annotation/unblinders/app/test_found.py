@@ -11,6 +11,7 @@ from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.unblinders.core.work_kinds import WATCH_UNBLINDERS
 from annotation.unblinders.models import Unblinder
 from annotation.unblinders.selectors.published import unblinders_of
 from annotation.unblinders.services import suspensions
@@ -66,7 +67,7 @@ def test_the_record_and_releases_say_that_nothing_had_been_published(study: Stud
 
 
 def test_the_loop_looks_at_the_accounts_of_whoever_was_found_at_once(study: Study) -> None:
-    assert Task.objects.filter(kind=suspensions.WATCH, subject=str(study.pk), done_at__isnull=True).exists()
+    assert Task.objects.filter(kind=WATCH_UNBLINDERS, subject=str(study.pk), done_at__isnull=True).exists()
 
 
 @pytest.mark.parametrize("locked", [True, False], ids=["unblinded", "in design"])

@@ -17,6 +17,7 @@ from annotation.platform.models.work import Task
 from annotation.platform.second_factor import SHOWN_AT
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
+from annotation.unblinders.core.work_kinds import WATCH_UNBLINDERS
 from annotation.unblinders.models import OfficeNotice, Unblinder
 from annotation.unblinders.services import notices, suspensions
 from tests.annotation.people.app.test_second_factor import code_of, one_half_minute
@@ -111,11 +112,11 @@ def test_a_mail_changed_past_the_pages_is_noticed_by_the_loop_and_told_to_both_a
 
 def test_the_loop_looks_again_as_long_as_a_study_is_blinded(study: Study) -> None:
     suspensions.watch(study_id=study.pk)
-    assert Task.objects.filter(kind=suspensions.WATCH, done_at__isnull=True).exists()
+    assert Task.objects.filter(kind=WATCH_UNBLINDERS, done_at__isnull=True).exists()
     Task.objects.all().delete()
     Study.objects.filter(pk=study.pk).update(state="unblinded")
     suspensions.watch(study_id=study.pk)
-    assert not Task.objects.filter(kind=suspensions.WATCH).exists()
+    assert not Task.objects.filter(kind=WATCH_UNBLINDERS).exists()
 
 
 def test_a_password_that_is_stored_in_a_newer_form_suspends_nothing(

@@ -11,6 +11,7 @@ from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.platform.services import audit, work
+from annotation.writing.core.work_kinds import MAIL_RECEIPT
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, receipts, writing, writing_desk
 from scrub_site.demo import texts
@@ -31,7 +32,7 @@ def answer() -> WritingAssignment:
 
 
 def open_tasks() -> list[Task]:
-    return list(Task.objects.filter(kind=receipts.MAIL, done_at=None, gave_up_at=None))
+    return list(Task.objects.filter(kind=MAIL_RECEIPT, done_at=None, gave_up_at=None))
 
 
 def do_what_is_asked() -> None:
@@ -145,4 +146,4 @@ def test_the_receipt_is_asked_for_in_the_transaction_of_the_submission(
 def test_answers_that_a_demonstration_is_loaded_with_are_not_mailed_about(answer: WritingAssignment) -> None:
     texts.write(answer, an_essay())
     assert open_tasks() == []
-    assert work.lease_due(kinds=[receipts.MAIL]) == []
+    assert work.lease_due(kinds=[MAIL_RECEIPT]) == []

@@ -11,8 +11,9 @@ from annotation.study.models.participation import Consent, Role
 from annotation.study.models.responses import Response
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.services import intake
+from annotation.writing.core.work_kinds import FINALISE_WRITING
 from annotation.writing.models import WritingAssignment
-from annotation.writing.services import writing, writing_desk
+from annotation.writing.services import writing_desk
 from annotation.writing.services.drafts import Status
 from tests.annotation.writing.desk import (
     WHY,
@@ -82,7 +83,7 @@ class TestPausing:
         pause(assignment)
         finalise(assignment)
         resume(assignment)
-        task = Task.objects.get(kind=writing.FINALISE, subject=str(assignment.pk), done_at=None)
+        task = Task.objects.get(kind=FINALISE_WRITING, subject=str(assignment.pk), done_at=None)
         assert task.due_at <= deadline_of(assignment) + 10 * SECOND
         run_out(assignment)
         assert finalise(assignment).submitted_by_clock
@@ -280,7 +281,7 @@ class TestTakingBack:
     ) -> None:
         put(assignment, state)
         assert cancel(assignment).state == "cancelled"
-        assert not Task.objects.filter(kind=writing.FINALISE, done_at=None).exists()
+        assert not Task.objects.filter(kind=FINALISE_WRITING, done_at=None).exists()
 
     def test_taking_an_answer_back_keeps_what_was_written_and_takes_no_more(
         self, assignment: WritingAssignment

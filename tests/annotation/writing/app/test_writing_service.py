@@ -15,6 +15,7 @@ from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Role
 from annotation.study.models.responses import Response
 from annotation.texts.models.provenance import Stimulus
+from annotation.writing.core.work_kinds import FINALISE_WRITING
 from annotation.writing.models import Draft, DraftRevision, WritingAssignment
 from annotation.writing.services import drafts, writing
 from annotation.writing.services.drafts import Status
@@ -60,7 +61,7 @@ def hand_in(assignment: WritingAssignment, text: str, *, epoch: int | None, conf
 
 
 def task_of(assignment: WritingAssignment) -> Task:
-    return Task.objects.get(kind=writing.FINALISE, subject=str(assignment.pk))
+    return Task.objects.get(kind=FINALISE_WRITING, subject=str(assignment.pk))
 
 
 # -- starting ------------------------------------------------------------------------------------------------
@@ -103,7 +104,7 @@ def test_an_answer_that_is_handed_in_leaves_nothing_to_finalise(assignment: Writ
 def test_untimed_writing_has_no_deadline_and_no_clock() -> None:
     assignment = begin(assignments_of(a_writing_study(writing_minutes=None))[0])
     assert assignment.deadline_at is None
-    assert not Task.objects.filter(kind=writing.FINALISE).exists()
+    assert not Task.objects.filter(kind=FINALISE_WRITING).exists()
     pass_time(assignment, timedelta(days=30))
     status, _ = save(assignment, 1, "still here")
     assert status == Status.SAVED
