@@ -17,16 +17,18 @@ from analysis.sections.core.report import Report
 from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
 from analysis.sections.prose.passage import Chapter
 
-PAGE_VERSION: Final = 1
+PAGE_VERSION: Final = 2  # 1 had no headlines at first
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Every exhibit of a run, its methods and results in words, and what it found in a few sentences."""
+    """Every exhibit of a run, its methods and results in words, and what it found in a few sentences. There are no
+    such `headlines` where the version that kept the page knew none.
+    """
 
     exhibits: tuple[Exhibit, ...]
     chapters: tuple[Chapter, ...]
-    headlines: tuple[str, ...]
+    headlines: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class _Page:
     schema_version: int
     exhibits: tuple[_Exhibit, ...]
     chapters: tuple[Chapter, ...]
-    headlines: tuple[str, ...] = ()  # pages of earlier runs have none
+    headlines: tuple[str, ...] = ()
 
 
 _PAGE: Final = TypeAdapter(_Page)
@@ -94,5 +96,5 @@ def page_from_json(content: bytes) -> Page:
             for exhibit in kept.exhibits
         ),
         kept.chapters,
-        kept.headlines,
+        kept.headlines or (None if kept.schema_version == 1 else ()),
     )

@@ -129,9 +129,12 @@ class EarlierRun:
 class Findings:
     """What a finished run found, in one scope of `scopes`. `chapters` are methods and results in words,
     `headlines` the main figures in a sentence each.
+
+    Without a `report` that can be read there is the page that was kept; without such a page it `is_redrawn`.
     """
 
-    report: Report
+    report: Report | None
+    is_redrawn: bool
     scopes: tuple[str, ...]
     scope: str
     parts: tuple[Part, ...]
@@ -258,32 +261,34 @@ def report_of(run: AnalysisRun) -> Report | None:
 
 
 def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
-    """What the run found, as it was kept with it, or None where its report cannot be read any more. Raises
-    LookupError for a scope that it does not have.
+    """What the run found, as it was kept with it, or None where neither its page nor its report can be read any
+    more. Raises LookupError for a scope that it does not have.
     """
     return findings_in(_given_out(run), scope)
 
 
 def findings_in(kept: KeptFiles, scope: str = WHOLE) -> Findings | None:
-    """What the report among these files found, or None where there is none that can be read. Raises LookupError for
-    a scope that it does not have.
+    """What these files say was found, or None where neither a page nor a report among them can be read. Raises
+    LookupError for a scope that they do not have.
     """
-    report = _report_in(kept)
-    if report is None:
+    report, kept_page = _report_in(kept), _page_in(kept)
+    shown = kept_page or (page(report) if report else None)
+    if shown is None:
         return None
     heads = dict(kept.values_list("name", Substr("content", 1, HEAD)))
-    shown = _page_in(kept, report)
+    made_now = headlines(report) if report and shown.headlines is None else ()
     scopes = tuple(dict.fromkeys([WHOLE, *(exhibit.scope for exhibit in shown.exhibits)]))
     if scope not in scopes:
         raise LookupError(scope)
     parts = _parts((exhibit for exhibit in shown.exhibits if exhibit.scope == scope), heads)
     return Findings(
         report=report,
+        is_redrawn=kept_page is None,
         scopes=scopes,
         scope=scope,
-        parts=tuple(parts if scope else _with_what_lacks(parts, report)),
+        parts=tuple(_with_what_lacks(parts, report) if report and not scope else parts),
         chapters=shown.chapters,
-        headlines=shown.headlines,
+        headlines=made_now if shown.headlines is None else shown.headlines,
     )
 
 
@@ -294,15 +299,11 @@ def _report_in(kept: KeptFiles) -> Report | None:
         return None
 
 
-def _page_in(kept: KeptFiles, report: Report) -> Page:
-    """As it was kept; where none was, or one in another form, as this code shows the report. Pages of earlier
-    versions have no headlines: these are made of the figures that were kept.
-    """
+def _page_in(kept: KeptFiles) -> Page | None:
     try:
-        found = page_from_json(content_of(kept, PAGE) or b"")
+        return page_from_json(content_of(kept, PAGE) or b"")
     except ValueError:
-        return page(report)
-    return found if found.headlines else replace(found, headlines=headlines(report))
+        return None
 
 
 def differences_between(one: AnalysisRun, other: AnalysisRun) -> Differences | None:

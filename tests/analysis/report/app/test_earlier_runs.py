@@ -1,5 +1,6 @@
 """Runs of earlier versions: shown as they were kept, and what they did not compute is said where it would stand."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -19,6 +20,8 @@ from tests.pages import in_words
 pytestmark = pytest.mark.django_db
 
 THEN = "As it was worded then."
+REDRAWN = "This page is drawn by the present version."
+UNREADABLE = "The figures behind this page cannot be read any more."
 NOT_KNOWN = "Not computed by this version The version that computed this run did not know"
 
 
@@ -45,7 +48,7 @@ class TestThePageOfARun:
     def test_the_page_of_a_run_is_the_same_kept_or_made_anew_by_the_same_code(self, unblinded: Study) -> None:
         def shown() -> str:
             page: str = get(unblinded, run=1).content.decode()
-            return page[page.index("<h2") : page.index("section-origin")]
+            return page[page.index('class="contents') : page.index("section-origin")]
 
         run = a_finished_run(unblinded)
         anew = shown()
@@ -56,6 +59,40 @@ class TestThePageOfARun:
         a_finished_run(unblinded)
         found = in_words(get(unblinded))
         assert "Those who took part, by what they said of themselves." in found
+        assert REDRAWN in found
+        assert "Not computed" not in found
+
+    def test_the_page_of_a_run_without_headlines_gets_none_later(self, unblinded: Study, kept: AnalysisRun) -> None:
+        assert "What was found" in in_words(get(unblinded))
+        of_page = RunFile.objects.filter(run=kept, name="page.json")
+        members = json.loads(bytes(of_page.get().content)) | {"headlines": []}
+        of_page.update(content=json.dumps(members).encode())
+        assert "What was found" not in in_words(get(unblinded))
+        of_page.update(content=json.dumps(members | {"schema_version": 1}).encode())
+        assert "What was found" in in_words(get(unblinded))
+
+    @pytest.mark.parametrize("content", [b"", b"{}", b'{"schema_version": 2, "exhibits": [{}]}'])
+    def test_the_page_of_a_run_that_cannot_be_read_is_drawn_anew_and_says_so(
+        self, content: bytes, unblinded: Study, kept: AnalysisRun
+    ) -> None:
+        assert REDRAWN not in in_words(get(unblinded))
+        RunFile.objects.filter(run=kept, name="page.json").update(content=content)
+        found = in_words(get(unblinded))
+        assert THEN not in found
+        assert REDRAWN in found
+        assert "Rank and score by source" in found
+
+    @pytest.mark.parametrize("content", [b"", b"{}", b"[]"])
+    def test_the_page_of_a_run_is_shown_without_the_figures_behind_it_and_says_so(
+        self, content: bytes, unblinded: Study, kept: AnalysisRun
+    ) -> None:
+        assert UNREADABLE not in in_words(get(unblinded))
+        RunFile.objects.filter(run=kept, name="results.json").update(content=content)
+        found = in_words(get(unblinded))
+        assert THEN in found
+        assert UNREADABLE in found
+        assert kept.data_sha256 in found
+        assert "resamples from seed" not in found
         assert "Not computed" not in found
 
     def test_the_page_of_a_run_keeps_a_section_that_can_no_longer_be_read(

@@ -33,6 +33,15 @@ def test_members_that_nobody_knows_are_passed_over() -> None:
     assert page_from_json(json.dumps(members).encode()).chapters == shown.chapters
 
 
+def test_a_page_without_headlines_stays_so_unless_its_version_knew_none() -> None:
+    members = json.loads(page_to_json(replace(page(made_report()), headlines=())))
+    assert page_from_json(json.dumps(members).encode()).headlines == ()
+    members["schema_version"] = 1
+    assert page_from_json(json.dumps(members).encode()).headlines is None
+    members["headlines"] = ["Humans led."]
+    assert page_from_json(json.dumps(members).encode()).headlines == ("Humans led.",)
+
+
 def test_what_is_no_page_is_refused() -> None:
     with pytest.raises(ValueError, match="exhibits"):
         page_from_json(b"{}")
