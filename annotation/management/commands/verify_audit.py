@@ -46,10 +46,14 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, head: list[Head], **_options: object) -> None:
+        with audit.snapshot():
+            self._verify(head)
+
+    def _verify(self, noted: Sequence[Head]) -> None:
         found = audit.verify()
         if found.broken_event is not None:
             raise CommandError(_broken(found.broken_event, intact=found.sealed))
-        self._tell_lost(*_lost(head))
+        self._tell_lost(*_lost(noted))
         self.stdout.write(self.style.SUCCESS(f"The chain is intact. Sealed events: {found.sealed:,}."))
         if found.unsealed:
             self.stdout.write(

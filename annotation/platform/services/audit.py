@@ -4,6 +4,8 @@ An event is inserted without looking at its neighbours, so that writers never wa
 chains what is there a moment later.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -169,8 +171,9 @@ class Verification:
         return self.broken_event is None
 
 
-def verify() -> Verification:
-    """Recompute the whole chain from the events as they are now; what is recorded and sealed meanwhile is left out.
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Whatever is read inside is as it was at one moment; what is recorded and sealed meanwhile is left out.
 
     Where a transaction is open already, it is that one's isolation that counts.
     """
@@ -179,6 +182,12 @@ def verify() -> Verification:
         if outermost:
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def verify() -> Verification:
+    """Recompute the whole chain from the events in a snapshot."""
+    with snapshot():
         return _verify()
 
 

@@ -1,9 +1,11 @@
 """The audit trail: who did what, and a chain of seals that names the first event that is not what it was."""
 
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import connection, transaction
 
 from annotation.platform.core.sealing import GENESIS, chained_digest
@@ -135,10 +137,9 @@ def test_of_two_sealers_at_once_one_returns_without_waiting_and_nothing_is_seale
     assert audit.verify() == audit.Verification(sealed=2, unsealed=0, broken_event=None)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_what_is_recorded_and_sealed_while_the_chain_is_verified_does_not_break_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def goes_on_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two events are sealed; while the first is verified, a third is sealed and a fourth recorded elsewhere."""
     recorded("plant.bought", "plant.watered")
     assert audit.seal() == 2
 
@@ -155,8 +156,25 @@ def test_what_is_recorded_and_sealed_while_the_chain_is_verified_does_not_break_
         return chained_digest(*given)
 
     monkeypatch.setattr(audit, "chained_digest", digest)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("goes_on_meanwhile")
+def test_what_is_recorded_and_sealed_while_the_chain_is_verified_does_not_break_it() -> None:
     assert audit.verify() == audit.Verification(sealed=2, unsealed=0, broken_event=None)
     assert audit.verify() == audit.Verification(sealed=3, unsealed=1, broken_event=None)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("goes_on_meanwhile")
+def test_verify_audit_prints_the_head_of_the_very_chain_that_it_verified() -> None:
+    output = StringIO()
+    call_command("verify_audit", stdout=output)
+    assert "Sealed events: 2." in output.getvalue()
+    assert "Head: 2:" in output.getvalue()
+    call_command("verify_audit", stdout=output)
+    assert "Sealed events: 3." in output.getvalue()
+    assert "Head: 3:" in output.getvalue()
 
 
 # -- verifying -----------------------------------------------------------------------------------------------
