@@ -1,4 +1,4 @@
-"""Who has authenticated recently: on pages of this site's own, or by a password at sign-in."""
+"""Who has authenticated, and who has recently: on pages of this site's own, or by a password at sign-in."""
 
 from datetime import timedelta
 from typing import Any
@@ -23,6 +23,15 @@ def note_authentication(request: HttpRequest) -> None:
 
 def has_just_authenticated(request: HttpRequest) -> bool:
     return _is_recent(request.session.get(SHOWN_AT))
+
+
+user_logged_in.disconnect(dispatch_uid="update_last_login")  # Django's goes by the host's clock
+
+
+@receiver(user_logged_in)
+def note_last_sign_in(*, user: User, **_: Any) -> None:
+    user.last_login = database_now()
+    user.save(update_fields=["last_login"])
 
 
 @receiver(user_logged_in)

@@ -13,11 +13,11 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
 from annotation.assignment.models import WorkGivenOut
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.models.users import User
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Consent, Participation, Profile, Role
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
@@ -34,7 +34,7 @@ def measure(judges: int, prompts: int, items: int) -> tuple[float, int, float]:
     settings.ALLOWED_HOSTS = ["testserver"]
     with transaction.atomic():
         study = a_study(f"progress-{judges}-{prompts}-{items}", prompts=prompts)
-        fill(study, judges, items, timezone.now())
+        fill(study, judges, items, database_now())
         client, address = signed_in(coordinator_of(study)), reverse("progress", args=[study.slug])
         with CaptureQueriesContext(connection) as asked:
             page = client.get(address)

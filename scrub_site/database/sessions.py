@@ -1,18 +1,23 @@
-"""Sessions in the database, read without the ORM's cost: every request of a signed-in person reads one."""
+"""Sessions in the database, read without the ORM's cost: every request of a signed-in person reads one. They end by
+the database's clock.
+"""
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib.sessions import middleware
 from django.contrib.sessions.backends import db
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import connection
+from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
 
 LOAD = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > statement_timestamp()"
 
 
 class SessionStore(db.SessionStore):
-    """Django's own, but for reading."""
+    """Django's own, but for reading and for the clock."""
 
     def load(self) -> dict[str, Any]:
         """What the session holds; nothing where it has ended, and then a new key is made when it is saved."""
@@ -24,6 +29,12 @@ class SessionStore(db.SessionStore):
             return {}
         content: dict[str, Any] = self.decode(row[0])
         return content
+
+    def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
+        """Django's own, with an end that the database reckons from its time."""
+        session = super().create_model_instance(data)
+        session.expire_date = Now() + timedelta(seconds=self.get_expiry_age())
+        return session
 
 
 class SessionMiddleware(middleware.SessionMiddleware):

@@ -85,11 +85,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Offer:
-    """Who can be reminded now, by what is left for them, and who cannot, with the reason.
+    """Who can be reminded `at` a time, by what is left for them, and who cannot, with the reason.
 
     `busy` counts those who are left out only because they have done something lately.
     """
 
+    at: datetime
     groups: tuple[Group, ...]
     others: tuple[tuple[Candidate, str], ...]
     busy: int
@@ -227,6 +228,7 @@ def offer(people: Sequence[Candidate], *, now: datetime, idle_days: int = 0) -> 
         Group(key, label, tuple(person for person in idle if person.group == key)) for key, label in GROUPS.items()
     ]
     return Offer(
+        at=now,
         groups=tuple(group for group in groups if group.people),
         others=tuple((person, reasons[person.pseudonym]) for person in people if reasons[person.pseudonym]),
         busy=len(free) - len(idle),

@@ -4,6 +4,8 @@ import time
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from annotation.platform.models.audit import AuditEvent, AuditSeal
@@ -12,8 +14,10 @@ from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.writing.models import WritingAssignment
+from scrub_site.database.sessions import SessionStore
 from scrub_site.management.commands import run_loop
 from tests.answers import MINUTE, SECOND, begin, pass_time, save
+from tests.clients import signed_in
 from tests.factories import a_person, a_writing_study, assignments_of
 
 pytestmark = pytest.mark.django_db
@@ -69,3 +73,25 @@ def test_the_trail_and_the_rows_it_is_about_agree_when_it_was() -> None:
     ]
     assert len(moments) > 2
     assert all(abs(database_now() - moment) < TOLERANCE for moment in moments)
+
+
+@pytest.mark.usefixtures("wrong_host")
+@pytest.mark.parametrize("seconds", [None, 600])
+def test_a_session_ends_by_the_databases_clock_as_it_is_read(seconds: int | None) -> None:
+    session = SessionStore()
+    if seconds:
+        session.set_expiry(seconds)
+    session["place"] = "A"
+    session.save()
+    lasts = Session.objects.get().expire_date - database_now()
+    assert abs(lasts - timedelta(seconds=seconds or settings.SESSION_COOKIE_AGE)) < TOLERANCE
+    assert SessionStore(session.session_key)["place"] == "A"
+
+
+@pytest.mark.usefixtures("wrong_host")
+def test_somebodys_last_sign_in_was_when_the_database_says() -> None:
+    person = a_person("Ada Example")
+    signed_in(person)
+    person.refresh_from_db()
+    assert person.last_login
+    assert abs(database_now() - person.last_login) < TOLERANCE

@@ -1,13 +1,14 @@
 """What is stored or compared in the database goes by the database's clock; hosts' clocks differ."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.folders import PROJECT
 
-APPS = ("annotation", "generation", "analysis", "scrub_site")
+FOLDERS = ("annotation", "generation", "analysis", "scrub_site", "benchmarks", "scripts")
 CLOCKS = {
     "django.utils.timezone.now",
     "django.utils.timezone.localdate",
@@ -27,6 +28,10 @@ CONVERTERS = {"django.utils.timezone.localdate", "django.utils.timezone.localtim
 RIGHT = {
     "scrub_site/watching/site_check.py": "It is the host's own clock that is checked.",
     "scrub_site/static_files/other_releases.py": "Times of files are the host's, and so are they compared.",
+    "benchmarks/support/calls_run.py": "It names what no other run may be called.",
+    "benchmarks/support/prompts_study.py": "It names what no other study may be called.",
+    "scripts/inventory/clock.py": "It is checked that the host's clock, too, stands still.",
+    "scripts/inventory/demo.py": "Both clocks will stand still at this moment.",
     "generation/providers/http.py": "A provider's moment to come back at is compared with when its answer came.",
 }
 
@@ -69,8 +74,8 @@ def _in_full(node: ast.AST, imported: dict[str, str]) -> str:
 def modules() -> list[Path]:
     return [
         path
-        for app in APPS
-        for path in sorted((PROJECT / app).rglob("*.py"))
+        for folder in FOLDERS
+        for path in sorted((PROJECT / folder).rglob("*.py"))
         if "migrations" not in path.relative_to(PROJECT).parts
     ]
 
@@ -112,3 +117,28 @@ def test_a_module_that_is_given_the_time_asks_no_clock_for_it(call: str, tmp_pat
     module = tmp_path / "module.py"
     module.write_text(f"import time\nfrom django.utils import timezone\nx = {call}")
     assert not asks_a_hosts_clock(module)
+
+
+# `timesince` and `timeuntil` without the moment to compare with, and the `now` tag.
+IN_TEMPLATES = re.compile(r"\|\s*time(?:since|until)\b(?!:)|\{%-?\s*now\b")
+
+
+def test_no_template_asks_the_clock_of_the_host_it_is_rendered_on() -> None:
+    folders = [PROJECT / "templates", *(PROJECT / folder for folder in FOLDERS)]
+    templates = [path for folder in folders for path in folder.rglob("*") if path.suffix in {".html", ".txt"}]
+    assert len(templates) > 300
+    assert [path for path in templates if IN_TEMPLATES.search(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("part", "asks"),
+    [
+        ("{{ begun|timesince }}", True),
+        ("{{ ends | timeuntil|capfirst }}", True),
+        ('{% now "Y" %}', True),
+        ("{{ begun|timesince:offer.at }}", False),
+        ("{% if now %}", False),
+    ],
+)
+def test_a_template_that_asks_its_hosts_clock_is_found(part: str, asks: bool) -> None:
+    assert bool(IN_TEMPLATES.search(part)) == asks

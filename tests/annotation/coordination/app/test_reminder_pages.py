@@ -12,8 +12,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.coordination.models.reminders import Reminder
+from annotation.coordination.views import reminders
 from annotation.people.services import people
 from annotation.platform.models.users import User
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Consent, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.writing.models import WritingAssignment
@@ -99,6 +101,15 @@ def test_only_those_who_have_been_idle_for_so_many_days_can_be_shown(study: Stud
     assert answer.context["offer"].busy == 1
     assert offered(overview(study, idle="10")) == {}
     assert offered(overview(study, idle="no number"))["writing"] == ["W-0001", "W-0002", "W-0003"]
+
+
+def test_how_long_somebody_has_done_nothing_is_told_by_the_databases_clock(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = database_now() + timedelta(days=5, minutes=1)
+    monkeypatch.setattr(reminders, "database_now", lambda: later)
+    idle = re.findall(r'<td class="nowrap">([^<]*)</td>', overview(study).content.decode())
+    assert [each.replace("\xa0", " ") for each in idle] == ["5 days"] * 3  # of the three writers
 
 
 def test_people_who_have_not_joined_are_counted_and_not_offered(study: Study) -> None:
