@@ -1,21 +1,28 @@
 """results.json of every version can be read: what it does not have is missing for that section alone.
 
-`earlier_results/` has files that the code wrote before they had a schema version, of the panel's study in
-`test_panel_exhibits`: all of it, and its masked judgments.
+`earlier_results/` has files as the code of earlier versions wrote them. Those of version 1, from before versions
+had numbers, are of the panel's study in `test_panel_exhibits`: all of it, and its masked judgments. Later ones are
+of `made_report`, so that nothing that a section can find is missing. They are never written anew. Once there is a
+new section, or a new version, others are added:
+
+    DJANGO_SETTINGS_MODULE=scrub_site.settings python -c \
+        "from tests.analysis.report.core.test_results_file import keep; keep()"
 """
 
 import gzip
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analysis.agreement.sections import AGREEMENT, EVALUATORS
-from analysis.blinding.sections import BLINDING
 from analysis.data.core.parameters import Parameters
-from analysis.outcomes.sections import OUTCOMES, PARTICIPANTS
+from analysis.framing.sections import FRAMING
+from analysis.outcomes.sections import OUTCOMES
 from analysis.panel.sections import PANEL
 from analysis.report.core.exhibits import exhibits
 from analysis.report.core.report_comparison import comparable
@@ -25,6 +32,7 @@ from analysis.report.core.results_file import CROSSED, SCHEMA_VERSION, from_json
 from analysis.report.prose.text import chapters
 from analysis.report.sections import registered
 from analysis.sections.core.report import Report
+from analysis.sections.core.section import TAKEN
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.report.core.made_reports import made_report, masked
 from tests.analysis.report.core.test_panel_exhibits import a_panel
@@ -39,6 +47,48 @@ OF_VERSION_1 = frozenset(
 def earlier(name: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(gzip.decompress((EARLIER / f"version-1-{name}.json.gz").read_bytes()))
     return found
+
+
+def keep() -> None:
+    """Files of every kind of report as this code writes them; none that is there already is written anew."""
+    whole = made_report()
+    pressure = replace(whole, found={FRAMING.name: whole[FRAMING]})
+    for name, report in {"full": whole, "masked": masked(whole), "pressure": pressure}.items():
+        content = to_json(report)
+        path = EARLIER / f"version-{SCHEMA_VERSION}-{name}-{sha256(content).hexdigest()[:8]}.json.gz"
+        if not path.exists():
+            path.write_bytes(gzip.compress(content, mtime=0))
+
+
+def in_the_file(members: dict[str, Any]) -> set[str]:
+    """The places in it that are of sections: a member, or one of an object that several sections share."""
+    shared = {section.beside for section in registered("file") if section.beside}
+    alone = {name for name, found in members.items() if found} - TAKEN - shared
+    return alone | {f"{key}.{name}" for key in shared for name in members.get(key) or ()}
+
+
+def in_the_report(report: Report) -> set[str]:
+    """The places in a file of what the report has."""
+    found = [section for section in registered("file") if section in report]
+    return {f"{each.key}.{name}" for each in found for name in each.fields} | {
+        each.key for each in found if not each.beside
+    }
+
+
+@pytest.mark.parametrize("path", sorted(EARLIER.glob("*.gz")), ids=lambda path: path.name)
+def test_every_section_in_a_file_of_an_earlier_version_is_read(path: Path) -> None:
+    """A field that a section got later needs a default."""
+    content = gzip.decompress(path.read_bytes())
+    kept = in_the_file(json.loads(content))
+    assert kept
+    assert kept - in_the_report(from_json(content)) == set()
+
+
+def test_there_is_a_file_with_every_section_of_this_version() -> None:
+    """If not, `keep` adds one."""
+    files = [gzip.decompress(path.read_bytes()) for path in EARLIER.glob(f"version-{SCHEMA_VERSION}-full-*.gz")]
+    kept = set[str]().union(*(in_the_file(json.loads(content)) for content in files))
+    assert in_the_file(json.loads(to_json(made_report()))) - kept == set()
 
 
 def lacking(report: Report) -> set[str]:
@@ -152,13 +202,11 @@ def test_what_is_written_says_its_version_first_and_is_read_back() -> None:
 
 def test_sections_beside_each_other_stand_in_one_object_in_the_order_of_their_places() -> None:
     members = json.loads(to_json(made_report()))
-    assert [*members][3:8] == ["parameters", "data", "agreement", "overall_intraclass", "categories"]
-    assert [*members][8:] == ["diagnostics", "participants", "sources", "framing", "trials", "audits", "pool"]
-    assert " ".join(members["sources"]) == (
-        "outcomes prompts floor attribution precision answers blinding guesses leaks panel judge_models"
-    )
-    assert PARTICIPANTS in made_report()
-    assert BLINDING in made_report()
+    keys = dict.fromkeys(section.key for section in registered("file"))
+    assert [*members] == ["schema_version", "is_masked", "not_applicable", "parameters", "data", *keys]
+    beside = [section for section in registered("file") if section.beside == "sources"]
+    assert len(beside) > 1
+    assert [*members["sources"]] == [name for section in beside for name in section.fields]
 
 
 @pytest.mark.parametrize("content", ["{}", "[]", "no", '{"parameters": {}, "data": {}}'])
