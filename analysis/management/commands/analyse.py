@@ -32,7 +32,6 @@ from analysis.management.folders import make_folder, shown_progress, write_files
 from analysis.management.framing_files import add_framing_arguments
 from analysis.management.rating_files import add_rating_arguments
 from analysis.management.trial_files import add_trial_arguments
-from analysis.outcomes.sections import OUTCOMES
 from analysis.rating_files.core.reading import FileKind, RatingOptions, in_words
 from analysis.rating_files.core.trial_report import trials_report
 from analysis.release.core.release_folder import manifest_faults
@@ -40,6 +39,7 @@ from analysis.report.core.report_comparison import comparable, compare
 from analysis.report.core.report_files import files
 from analysis.report.core.report_leaves import Leaf
 from analysis.report.core.results_file import from_json
+from analysis.report.prose.headlines import headlines
 from analysis.report.prose.methods import AGAINST_DEFAULT, DENSE
 from analysis.sections.core.report import Report
 from analysis.trials.sections import TRIALS
@@ -51,7 +51,9 @@ from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import JUDGMENTS_BYTES
 from annotation.platform.core.phrases import counted
 
-HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
+# Of agreement more than its headline: which coefficient suits a file depends on ties and on who judged what, and
+# where one is undefined, the reason is what there is to know.
+COEFFICIENTS: Final[dict[str, Callable[[Agreement], Estimate]]] = {
     "Kendall’s W, mean over prompts": lambda agreement: agreement.summary.w.mean,
     "W, corrected for ties": lambda agreement: agreement.summary.w_tie_corrected.mean,
     "W over the answers all judges ranked": lambda agreement: agreement.summary.w_common.mean,
@@ -199,15 +201,18 @@ class Command(BaseCommand):
             self._check(report, earlier)
 
     def _tell(self, report: Report) -> None:
-        if TRIALS in report:
-            self.stdout.write(report[TRIALS].verdict.sentence)
-            for step in report[TRIALS].verdict.steps:
-                self.stdout.write(step)
-            return
+        trials, framing = report.get(TRIALS), report.get(FRAMING)
+        if AGREEMENT in report and trials is None:
+            self._tell_agreement(report)
+        for sentence in headlines(report):
+            self.stdout.write(sentence)
+        for step in trials.verdict.steps if trials else ():
+            self.stdout.write(step)
         if AGREEMENT not in report:
-            for passage in framing_passages(report[FRAMING].experiments) if FRAMING in report else ():
+            for passage in framing_passages(framing.experiments) if framing else ():
                 self.stdout.write("\n".join((f"{passage.heading}.", *passage.paragraphs)))
-            return
+
+    def _tell_agreement(self, report: Report) -> None:
         data, is_paper = report.data, report.parameters.mode == "paper"
         self.stdout.write(
             f"{counted(data.judgments, 'judgment')} of {counted(data.prompts, 'prompt')} by "
@@ -229,11 +234,8 @@ class Command(BaseCommand):
         if published := report[AGREEMENT][WHOLE].published:
             self.stdout.write(f"{'As published: W, mean over prompts':<40}{_in_words(published.w.mean)}")
             self.stdout.write(f"{'As published: τ-b of pairs of judges':<40}{_in_words(published.tau_b)}")
-        for label, figure in _headlines(report).items():
+        for label, figure in _coefficients(report).items():
             self.stdout.write(f"{label:<39} {_in_words(figure)}")
-        if (outcomes := report.get(OUTCOMES)) is not None:
-            pairs = outcomes.outcomes[WHOLE].pairs
-            self.stdout.write(f"{'A model preferred to a person':<40}{_in_words(pairs.preference)}")
 
     def _check(self, report: Report, earlier: Report) -> None:
         earlier, report, lacking = comparable(earlier, report)
@@ -265,10 +267,10 @@ class Command(BaseCommand):
         raise CommandError(f"{len(differences):,} of {comparison.compared:,} values differ.{only}")
 
 
-def _headlines(report: Report) -> dict[str, Estimate]:
+def _coefficients(report: Report) -> dict[str, Estimate]:
     """Agreement by label: of ranks (in one line where there are none), of scores, and of what has few values."""
     agreement = report[AGREEMENT][WHOLE]
-    found = {label: figure(agreement) for label, figure in HEADLINES.items()}
+    found = {label: figure(agreement) for label, figure in COEFFICIENTS.items()}
     if all(figure.value is None for figure in found.values()):
         found = {"Agreement of ranks": next(iter(found.values()))}
     if report.data.dimensions:

@@ -29,6 +29,7 @@ from analysis.report.core.exhibits import exhibits
 from analysis.report.core.report_comparison import compare
 from analysis.report.core.report_leaves import figures
 from analysis.report.core.results_file import from_json, to_json
+from analysis.report.prose.headlines import headlines
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.data.core.judgments import judgments
@@ -91,6 +92,8 @@ def test_analyse_writes_every_figure_as_the_report_has_it(file: Path, usual: tup
     assert float(found["agreement.all.summary.w.mean"]["value"]) == w.value
     assert found["sources.outcomes.BBQ.card.gpt.clarity.score.mean"]["value"] == "9.0"
     assert "12 judgments of 4 prompts by 3 judges" in said
+    assert "A model’s answer was preferred to a person’s in " in said
+    assert all(f"{sentence}\n" in said for sentence in headlines(report))
     assert "In 1 judgment ranks and scores put answers in different orders: ranked anew by their scores." in said
 
 

@@ -56,7 +56,7 @@ def test_where_nothing_is_ranked_that_is_said_once_and_agreement_on_the_dimensio
     )
     report, said = analysed(tmp_path, "ratings", text)
     assert report.data.scale == (0, 1)
-    assert said.count("undefined") == 2  # of ranks, and of what is preferred
+    assert said.count("undefined") == 1  # of ranks
     assert "Krippendorff’s α, interval, of scores   −" in said
     assert "Fleiss’ κ, toxic" in said
 
