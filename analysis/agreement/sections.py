@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from analysis.agreement.core.agreement_by_scope import STAGE, Agreement, agreement_by_scope, without_prompts
-from analysis.agreement.core.categories import DimensionCategories, categories, why_none
+from analysis.agreement.core.categories import VERDICT, DimensionCategories, categories, why_none
 from analysis.agreement.core.overall_intraclass import OverallIntraclass, overall_by_scope
 from analysis.agreement.core.rubric import Consensus, Evaluators, Rubric, evaluators, of_answers, rubric
 from analysis.agreement.core.single_judges import Judges, single_judges
@@ -59,7 +59,7 @@ AGREEMENT: Final[Section[Mapping[str, Agreement]]] = register(
         scopes=lambda found: found,
         exhibits=lambda found, _report, scope: agreement_exhibits.agreement_exhibits(found, scope),
         passages=lambda found, _report: [prose.agreement(found)],
-        headlines=lambda found, _report: prose.headlines(found[WHOLE]),
+        headlines=lambda found, report: () if are_comparisons(report) else prose.headlines(found[WHOLE]),
         methods=Passage("Agreement", (prose.METHODS,)),
         entries=(
             Entries("Agreement", r"agreement\.all\.(?!prompts\.)"),
@@ -111,13 +111,19 @@ CATEGORIES: Final[Section[tuple[DimensionCategories, ...]]] = register(
         kind=tuple[DimensionCategories, ...],
         from_masked=categories,
         not_applicable=why_none,
-        order=Order(file=12, page=23, text=29, differences=23),
+        order=Order(file=12, page=23, text=29, differences=23, headlines=20),
         exhibits=lambda found, _report, _scope: [category_exhibit(found)],
+        headlines=lambda found, _report: prose.headlines_on_comparisons(found),
         passages=lambda found, _report: [prose.on_categories(found)],
         entries=(Entries("Agreement", r"categories\."),),
         words={name: words.lower() if name == "share" else words for name, words in CATEGORY_NAMES.items()},
     )
 )
+
+
+def are_comparisons(report: Report) -> bool:
+    """Whether all that was judged is which of two answers is better."""
+    return any(each.dimension == VERDICT for each in report.get(CATEGORIES) or ())
 
 
 RUBRIC: Final[Section[Rubric]] = register(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from analysis.agreement.sections import are_comparisons
 from analysis.data.core.judgment_frame import STANDARD
 from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.calibration_items import STAGE as LATER
@@ -82,7 +83,9 @@ OUTCOMES: Final[Section[AllOutcomes]] = register(
         scopes=lambda found: found.outcomes,
         exhibits=_outcomes,
         passages=lambda found, _report: [prose.outcomes(found.outcomes)],
-        headlines=lambda found, _report: prose.headlines(found.outcomes[WHOLE]),
+        headlines=lambda found, report: prose.headlines(
+            found.outcomes[WHOLE], are_comparisons=are_comparisons(report)
+        ),
         methods=Passage("Outcomes", (prose.METHODS,)),
         entries=(
             Entries("Outcomes", r"sources\.outcomes\.all\."),

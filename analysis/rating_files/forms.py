@@ -253,6 +253,10 @@ class ColumnsForm(AnalysisForm):
     @property
     def is_usual(self) -> bool:
         """Whether the analysis is asked for as it usually is, so far as it was understood."""
+        if not self.is_bound:
+            return all(
+                self.get_initial_for_field(self.fields[name], name) == self.fields[name].initial for name in ASKED
+            )
         return not any(self.errors.get(name) for name in ASKED) and not set(ASKED) & set(self.changed_data)
 
     def clean_codes(self) -> dict[str, float]:

@@ -90,6 +90,16 @@ def on_categories(found: Sequence[DimensionCategories]) -> Passage:
     )
 
 
+def headlines_on_comparisons(found: Sequence[DimensionCategories]) -> tuple[str, ...]:
+    """How far judges agree on which of two answers is better, where that is what they judged."""
+    return tuple(
+        f"Of which of two answers is better, judges said the same in {said(each.share, is_share=True)}: Fleiss’ κ "
+        f"{said(each.fleiss)}."
+        for each in found
+        if each.dimension == VERDICT and each.fleiss.value is not None
+    )
+
+
 def rubric(found: Rubric) -> Passage:
     return Passage(DIMENSIONS, _dimensions("ratings", found.correlations, found.components))
 

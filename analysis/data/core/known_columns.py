@@ -50,6 +50,11 @@ def called_so(columns: Collection[str], names: Sequence[str]) -> str | None:
     )
 
 
+def names_something(column: str) -> bool:
+    """Whether a column is called as those of prompts, sources or raters are, one of which another column may be."""
+    return any(called_so((column,), (ours, *ALSO[ours])) for ours in ("prompt", "respondent", "evaluator"))
+
+
 def how_answers(
     table: pd.DataFrame, found: Mapping[str, tuple[str, ...]], codes: Mapping[str, float], is_by_rater: bool
 ) -> str:

@@ -39,6 +39,7 @@ from analysis.data.core.known_columns import (
     called_so,
     how_answers,
     how_raters,
+    names_something,
 )
 from analysis.data.core.rated_columns import RatedColumn, crossed, crossing, no_dimension
 from analysis.data.core.rating_frame import (
@@ -244,7 +245,7 @@ def _dimensions(
         is_number, is_blank = _kinds(table[name], asked)
         filled = ~is_blank
         if (is_number & filled).sum() == filled.sum() > 0:
-            if not names_a_measure(name):
+            if not names_a_measure(name) and not names_something(name):
                 found.append(name)
                 continue
             measures.append(name)

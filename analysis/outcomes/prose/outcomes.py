@@ -44,8 +44,10 @@ def outcomes(by_scope: Mapping[str, Outcomes]) -> Passage:
     )
 
 
-def headlines(whole: Outcomes) -> Iterator[str]:
-    """Whom judges preferred, and who came first in the mean."""
+def headlines(whole: Outcomes, *, are_comparisons: bool = False) -> Iterator[str]:
+    """Whom judges preferred, and who came first in the mean; of comparisons of two, who was strongest: there a rank
+    depends on whom one was compared with.
+    """
     if whole.pairs.preference.value is not None:
         yield (
             f"A model’s answer was preferred to a person’s in {said(whole.pairs.preference, is_share=True)} of "
@@ -53,12 +55,25 @@ def headlines(whole: Outcomes) -> Iterator[str]:
         )
     if whole.lead.value is not None:
         yield f"Models’ answers scored {said(whole.lead)} points above people’s to the same prompt, in the mean."
+    if are_comparisons:
+        yield from _strongest(whole.strengths)
+        return
     ranked = in_order(whole.sources, lambda each: each.competition_rank.mean)
     if len(ranked) > 1:
         best, *_, last = ranked
         yield (
             f"The best mean rank was that of {writer_of(best.source)}, {said(best.competition_rank.mean)}; the "
             f"worst, that of {writer_of(last.source)}, {said(last.competition_rank.mean)}."
+        )
+
+
+def _strongest(strengths: Strengths) -> Iterator[str]:
+    known = in_order(strengths.items, lambda item: item.log_strength)
+    if len(known) > 1:
+        last, *_, best = known
+        yield (
+            f"The strongest was {writer_of(best.item)}, with a log-strength of {said(best.log_strength)}; the "
+            f"weakest, {writer_of(last.item)}, with {said(last.log_strength)}."
         )
 
 

@@ -46,7 +46,7 @@ class Understood:
     sources: tuple[str, ...]
     dimensions: tuple[str, ...]
     has_ranks: bool
-    scale: tuple[float, float] | None
+    scale: tuple[str, str] | None
     doubts: tuple[str, ...]
     replies: int = 0
     trials: "UnderstoodTrials | None" = None
@@ -126,7 +126,7 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
         sources=tuple(sorted(set(frame["model"].where(frame["true_source"] != HUMAN, PEOPLE)))),
         dimensions=trials.dimensions if trials else tuple(dimensions_of(frame)),
         has_ranks=bool(frame[RANK].notna().any()),
-        scale=read.scale,
+        scale=(shortest(read.scale[0]), shortest(read.scale[1])) if read.scale else None,
         doubts=tuple(map(str, read.doubts)),
         replies=len(read.tables.panel),
         trials=_understood(trials) if trials else None,

@@ -66,6 +66,14 @@ def test_answers_side_by_side_are_refused_with_what_to_do() -> None:
         read_ratings(b"judge,question,gpt,claude\nj1,q1,1,2\n", ColumnMap())
 
 
+@pytest.mark.parametrize("name", ["Passage", "doc_id", "model", "worker_id"])
+def test_numbers_that_name_a_prompt_a_source_or_a_rater_are_no_scores(name: str) -> None:
+    known = "evaluator,unit,prompt,respondent,clarity"
+    found = read_ratings(f"{known},{name}\nr1,a1,p,x,3,52000\nr1,a2,p,y,4,52000\n".encode(), ColumnMap())
+    assert set(found.frame["dimension"]) == {"clarity"}
+    assert f"column {name}: its name says that its numbers are no scores" in str(found.doubts[0])
+
+
 def test_a_score_that_is_given_is_no_sum_among_the_dimensions() -> None:
     rows = "".join(f"r1,a{n},p,{n},{n % 3},{n + n % 3}\n" for n in range(1, 6))
     found = read_ratings(f"rater,answer,prompt,clarity,depth,score\n{rows}".encode(), ColumnMap())

@@ -16,6 +16,7 @@ from analysis.panel.sections import PANEL
 from analysis.rating_files import services
 from analysis.rating_files.core.looking import look_at
 from analysis.rating_files.core.reading import RatingOptions, read_tables
+from analysis.rating_files.forms import ColumnsForm
 from analysis.rating_files.models import RatingFile
 from analysis.rating_files.policies import MAX_KEPT
 from analysis.rating_files.selectors import is_being_analysed
@@ -206,6 +207,16 @@ def test_what_cannot_be_meant_is_told_and_nothing_is_asked_for(
     assert RatingFile.objects.get().asked_at is None
 
 
+def test_how_a_file_is_analysed_is_folded_away_until_somebody_asks_otherwise() -> None:
+    columns = ("rater", "answer", "clarity")
+    assert ColumnsForm(columns, "ratings").is_usual
+    usual, other = (
+        ColumnsForm.filled(columns, "ratings", RatingOptions(), Parameters(draws=draws)) for draws in (2000, 500)
+    )
+    assert usual.is_usual
+    assert not other.is_usual
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -244,9 +255,9 @@ def test_a_file_that_can_no_longer_be_read_so_says_why(researcher: User) -> None
     services.ask_for_analysis(file=file, options=unsaid, parameters=Parameters(draws=100), by=researcher)
     services.compute(file.pk)
     file.refresh_from_db()
-    assert file.problem == (
+    assert file.problem.startswith(
         "The file cannot be read so: row 1: no column is known to name the rater (evaluator); say which does: "
-        "“story”, “system”, “fluency”, “coherence”."
+        "“story”, “system”, “fluency”, “coherence”. If columns such as “fluency” and “coherence” have"
     )
     assert not is_being_analysed(file)
 

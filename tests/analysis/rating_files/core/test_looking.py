@@ -61,7 +61,7 @@ def test_a_file_is_understood_as_it_was_explained_with_what_is_doubtful() -> Non
     assert understood.judgments == 12
     assert understood.sources == ("gpt", "llama", "people")
     assert understood.dimensions == ("fluency", "coherence")
-    assert understood.scale == (1, 10)
+    assert understood.scale == ("1", "10")
     assert [doubt for doubt in understood.doubts if "decimal comma" in doubt] == [
         "row 2, column fluency: 1 decimal comma read as a point"
     ]

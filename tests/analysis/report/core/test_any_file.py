@@ -15,6 +15,7 @@ from analysis.data.core.rating_file import ColumnMap, read_ratings
 from analysis.data.core.rating_frame import Ratings, judgments_of
 from analysis.data.core.study_tables import StudyTables
 from analysis.outcomes.sections import OUTCOMES
+from analysis.report.prose.headlines import headlines
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.agreement.core.rankings import value
@@ -184,6 +185,11 @@ class TestPreferences:
         kappa = library("sklearn.metrics").cohen_kappa_score
         pairs = [kappa(table[:, one], table[:, other]) for one in range(3) for other in range(one)]
         assert value(found.cohen) == pytest.approx(np.mean(pairs))
+
+    def test_the_page_begins_with_strengths_and_with_agreement_on_the_two(self, report: Report) -> None:
+        strongest, agreed = headlines(report)
+        assert strongest.startswith("The strongest was ")
+        assert agreed.startswith("Of which of two answers is better, judges said the same in ")
 
     def test_wins_and_ties_are_those_of_pandas(self, file: pd.DataFrame, report: Report) -> None:
         long = file.melt(id_vars=["idx", "model_a", "model_b"], value_vars=["one", "two", "three"])
