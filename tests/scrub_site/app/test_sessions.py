@@ -33,7 +33,7 @@ def is_signed_in(client: Client) -> bool:
     return client.get(reverse("person_settings")).status_code == 200
 
 
-def test_what_is_kept_is_read_again_in_one_query() -> None:
+def test_a_session_is_read_again_in_one_query() -> None:
     session = SessionStore()
     session["place"] = "A"
     session.save()

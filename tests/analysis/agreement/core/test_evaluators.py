@@ -109,7 +109,7 @@ def test_a_scale_without_bands_says_so() -> None:
     assert found.same_band.reason == found.band_alpha.reason == "the scale has no bands, or they are not known"
 
 
-def test_what_was_drawn_twice_counts_twice() -> None:
+def test_a_judge_drawn_twice_counts_twice() -> None:
     # Judges 0 and 1 agree (r = 1), 2 with neither (−1); judge 1 three times: (3·1 − 1 − 3)/(3 + 1 + 3).
     frame = scored((1, 2, 3), (2, 4, 6), (3, 2, 1))
     resampler = EvaluatorResampler.of(frame, frame["integrity"].to_numpy(dtype=float))

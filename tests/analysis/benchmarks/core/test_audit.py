@@ -204,7 +204,7 @@ def test_sound_and_flawed_questions_stand_for_those_that_were_not_reviewed() -> 
     assert of(found, ORIGINAL, part="sound questions") == of(found, WEIGHTED) == 4 / 5
 
 
-def test_what_was_not_asked_is_left_out_and_an_empty_answer_is_wrong() -> None:
+def test_a_question_that_was_not_asked_is_left_out_and_an_empty_answer_is_wrong() -> None:
     items = Items.of(stories(GOLDS), [])
     answers = answers_of(items, [Prediction("m", 1, "1"), Prediction("m", 2, "")], "option")
     assert of(scores(items, answers, resamples(items)), ORIGINAL) == 1 / 2

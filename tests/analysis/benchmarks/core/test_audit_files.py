@@ -23,7 +23,7 @@ def file(text: str) -> tuple[str, io.BytesIO]:
     return "a.csv", io.BytesIO(text.encode())
 
 
-def test_what_stands_in_the_files_is_read() -> None:
+def test_every_column_of_an_audits_files_is_read() -> None:
     flags = read_flags(file("question,annotator,category\n1,Ada,none\n1,Bo,semantic\n"), QUESTIONS)
     assert flags == [Flag(1, "Ada", "none"), Flag(1, "Bo", "semantic")]
     ruled = (
@@ -68,7 +68,7 @@ def test_what_a_model_answered_to_a_corrected_question_stands_beside_its_answer_
         ("", "There is nothing in it"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told(text: str, told: str) -> None:
+def test_faults_of_an_audits_file_are_named(text: str, told: str) -> None:
     with pytest.raises(BrokenFile, match=told):
         read_rulings(file(text), QUESTIONS)
 

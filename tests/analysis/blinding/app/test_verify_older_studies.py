@@ -74,7 +74,7 @@ def item(study: Study) -> JudgingItem:
     return judging_items_of(study)[0]
 
 
-def test_what_was_not_recorded_is_said(study: Study, item: JudgingItem) -> None:
+def test_facts_that_were_not_recorded_are_named(study: Study, item: JudgingItem) -> None:
     check = check_blinding(study)
     assert check.differences == ()
     opening, first, second = check.omissions
@@ -111,7 +111,7 @@ def test_an_older_study_is_unblinded_and_released(study: Study) -> None:
         (an_item_deleted, "Item {number} was submitted, and is gone."),
     ],
 )
-def test_what_follows_from_the_rest_is_still_compared(
+def test_facts_that_follow_from_the_rest_are_still_compared(
     fault: Callable[[JudgingItem], None], told: str, study: Study, item: JudgingItem
 ) -> None:
     named = f"Judge {item.participation.pseudonym}, prompt {item.prompt.code}"

@@ -25,7 +25,7 @@ def with_late(**others: object) -> Offices:
     return replace(AS_IT_WAS, holders=(*FOUNDERS, late))
 
 
-def test_what_is_as_it_was_published_and_recorded_is_let_pass() -> None:
+def test_offices_as_published_and_recorded_pass() -> None:
     assert found(AS_IT_WAS) == ""
     assert found(with_late()) == ""
     by_third = {"consented_by": None, "by_recovery": True, "recorded": frozenset({None})}

@@ -270,7 +270,9 @@ class TestByAnAccountThatWasTakenOver:
             approve(request, by=second)
         assert state_of(study) == before
 
-    def test_it_ends_72_hours_later_with_the_consent_of_another_unblinder_and_of_nobody_else(self) -> None:
+    def test_a_suspension_ends_72_hours_later_with_the_consent_of_another_unblinder_and_of_nobody_else(
+        self,
+    ) -> None:
         study = a_closed_study(1, 1, 1)
         first, second = researchers_of(study)
         reset_factor(second)

@@ -221,7 +221,9 @@ class TestWriting:
             st.one_of(st.just(math.nan), st.floats(allow_nan=False, allow_infinity=False)), min_size=3, max_size=3
         ),
     )
-    def test_what_was_written_is_read_back_exactly(self, texts: list[str], numbers: list[float]) -> None:
+    def test_judgments_that_were_written_are_read_back_exactly(
+        self, texts: list[str], numbers: list[float]
+    ) -> None:
         frame = read(PUBLISHED).assign(seconds=numbers, justification=pd.Series(texts, dtype="str"))
         content = written(frame)
         again = read_csv(io.BytesIO(content))

@@ -50,7 +50,7 @@ def test_an_interval_without_ends_is_left_out() -> None:
     assert interval_text(None) == ""
 
 
-def test_what_is_undefined_is_a_dash() -> None:
+def test_an_undefined_figure_is_a_dash() -> None:
     assert estimate_text(Estimate("w", None, 1, reason="fewer than two judges")) == "–"
 
 

@@ -223,7 +223,7 @@ class TestDoubts:
         *("two item types", "a type of their own"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_with_row_and_column(text: str, message: str) -> None:
+def test_impossible_ratings_are_refused_with_row_and_column(text: str, message: str) -> None:
     with pytest.raises(JudgmentFileError) as raised:
         read(text)
     assert str(raised.value).startswith(message)

@@ -156,7 +156,7 @@ def test_a_release_keeps_its_experiments_and_second_answers_apart() -> None:
     assert set(first.judge_families.values()) == {"x"}
 
 
-def test_what_cannot_be_meant_is_named() -> None:
+def test_impossible_rows_of_a_file_of_framings_are_named() -> None:
     frame = replies()
     with pytest.raises(JudgmentFileError, match="row 2, column abstained: says neither"):
         read(frame.assign(abstained="perhaps"))

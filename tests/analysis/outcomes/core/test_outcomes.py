@@ -186,7 +186,7 @@ def test_no_judgment_has_no_source(outcome: Callable[[JudgmentArrays], Sequence[
     assert outcome(JudgmentArrays.of(study().iloc[:0])) == []
 
 
-def test_no_judgment_has_no_share() -> None:
+def test_shares_of_no_judgments_are_undefined() -> None:
     empty = study().iloc[:0]
     assert model_human_pairs(JudgmentArrays.of(empty)).preference.reason == no_mixed_judgment
     assert model_first(JudgmentArrays.of(empty)).any_first.reason == no_mixed_judgment

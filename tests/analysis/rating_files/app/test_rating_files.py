@@ -195,7 +195,7 @@ def test_doubts_are_shown_before_anything_is_computed(client: Client, researcher
         ({"draws": "1"}, "” has to be "),
     ],
 )
-def test_what_cannot_be_meant_is_told_and_nothing_is_asked_for(
+def test_impossible_choices_for_a_file_are_named_and_no_analysis_is_asked_for(
     client: Client, researcher: User, wrong: dict[str, str], words: str
 ) -> None:
     file = a_rating_file(by=researcher)
@@ -225,7 +225,9 @@ def test_how_a_file_is_analysed_is_folded_away_until_somebody_asks_otherwise() -
         (b"a,b\n", "row 2: there is none"),
     ],
 )
-def test_what_is_no_table_is_told_at_its_field_and_not_kept(client: Client, content: bytes, words: str) -> None:
+def test_a_file_that_is_no_table_is_refused_at_its_field_and_not_kept(
+    client: Client, content: bytes, words: str
+) -> None:
     answer = client.post(
         reverse("rating_files"), {"kind": "ratings", "file": SimpleUploadedFile("file.csv", content)}
     )
@@ -303,7 +305,7 @@ def test_another_researcher_finds_no_such_file() -> None:
     assert other.post(reverse("rating_file_remove", args=[file.pk])).status_code == 404
 
 
-def test_administrators_may_and_coordinators_may_not() -> None:
+def test_administrators_may_upload_a_file_of_ratings_and_coordinators_may_not() -> None:
     administrator = a_person("Ada Administrator", is_staff=True)
     assert a_rating_file(by=administrator).owner == administrator
     with pytest.raises(PermissionDenied):

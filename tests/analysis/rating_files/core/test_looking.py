@@ -35,7 +35,7 @@ def test_columns_rows_and_cells_are_shown_as_they_stand() -> None:
         ),
     ],
 )
-def test_what_is_no_table_is_refused_at_the_file(content: bytes, words: str) -> None:
+def test_a_file_that_is_no_table_is_refused(content: bytes, words: str) -> None:
     with pytest.raises(Refused, match=words) as refusal:
         look_at(content)
     assert refusal.value.field == "file"
@@ -80,7 +80,7 @@ def test_comparisons_are_understood_by_their_usual_names() -> None:
     assert understood.sources == ("gpt", "llama")
 
 
-def test_what_cannot_be_read_so_is_refused_with_row_and_column() -> None:
+def test_a_file_that_cannot_be_read_as_said_is_refused_with_row_and_column() -> None:
     named = replace(OPTIONS, dimensions=("fluency", "coherence"))
     with pytest.raises(Refused, match="row 2, column fluency: 'good' is not a number, nor a code for one"):
         understand(ratings_csv().replace(b"8,5", b"good"), named, "ratings")

@@ -145,7 +145,7 @@ def test_a_folder_that_cannot_be_meant_says_which_file(files: dict[str, bytes], 
     assert str(raised.value) == message
 
 
-def test_what_is_no_zip_is_refused() -> None:
+def test_a_file_that_is_no_zip_is_refused() -> None:
     with pytest.raises(JudgmentFileError, match="the file is no ZIP that can be read"):
         read_tables(b"prompt_id,true_id\n", OPTIONS, "folder")
 

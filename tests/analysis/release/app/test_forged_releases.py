@@ -202,7 +202,7 @@ def test_who_withdrew_before_judging_leaves_everything_to_compare(
         (with_seed("no seed"), "The seed is not one"),
     ],
 )
-def test_a_forgery_is_told(
+def test_a_forgery_is_named_by_what_it_changed(
     forge: Forgery,
     told: str,
     honest: tuple[StudyTables, ReleaseFacts],

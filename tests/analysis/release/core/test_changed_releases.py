@@ -118,7 +118,7 @@ def test_a_row_that_was_left_out_or_added_shows_in_its_table() -> None:
                 assert table_sha256(rows_in_order(name, other)) != hashes()[name]
 
 
-def test_what_is_read_back_has_the_hashes_that_the_release_names(tmp_path: Path) -> None:
+def test_a_release_that_is_read_back_has_the_hashes_that_it_names(tmp_path: Path) -> None:
     folder = write(files(), tmp_path)
     assert read_facts(folder).table_hashes == table_hashes(read_release(folder))
 
@@ -154,7 +154,7 @@ def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "link in circles"])
 @pytest.mark.parametrize("name", [MANIFEST, "study.json", "more"])
-def test_what_is_no_file_is_told_and_never_read(kind: str, name: str, tmp_path: Path) -> None:
+def test_an_entry_that_is_no_file_is_named_and_never_read(kind: str, name: str, tmp_path: Path) -> None:
     """Reading a pipe would wait for ever. What nobody listed is told too, as long as it is no folder."""
     (tmp_path / MANIFEST).write_bytes(manifest({"study.json": b""}))
     (tmp_path / "study.json").write_bytes(b"")

@@ -32,7 +32,7 @@ def only(participants: pd.DataFrame, k: int) -> tuple[pd.DataFrame, Generalised]
     return told, done
 
 
-def test_who_said_the_same_is_told_as_they_said_it() -> None:
+def test_profiles_that_are_all_alike_are_published_as_given() -> None:
     told, done = only(people(*[ALIKE] * 5), k=5)
     assert told.iloc[0].tolist() == ["J-1", "judge", "doctorate", "1", "Law", "12", "France", "3"]
     assert set(done.columns.values()) == {AS_GIVEN}

@@ -140,7 +140,7 @@ def test_columns_may_be_called_otherwise(file: Path, usual: tuple[Path, str]) ->
         analysed(file, "--columns", "reader=judge_id")
 
 
-def test_what_is_wrong_with_a_file_is_said(file: Path) -> None:
+def test_faults_of_a_file_are_named(file: Path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines()
     cells = lines[3].split(",")
     cells[-1] = "good"

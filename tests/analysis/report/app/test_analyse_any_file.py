@@ -123,7 +123,7 @@ def test_a_panel_stands_beside_people_alone(tmp_path: Path) -> None:
     ],
     ids=["no unit", "no rubric", "no code", "no number", "no verdict"],
 )
-def test_what_cannot_be_read_is_said_and_nothing_is_written(
+def test_a_file_that_cannot_be_read_is_refused_in_words_and_nothing_is_written(
     tmp_path: Path, kind: str, text: str, options: tuple[str, ...], message: str
 ) -> None:
     with pytest.raises(CommandError) as raised:

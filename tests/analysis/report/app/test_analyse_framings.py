@@ -53,7 +53,7 @@ def test_one_file_of_panel_scores_gives_tables_of_delta_and_sentences(tmp_path: 
         (("--respondents", "gpt-agree=gpt"), "does not name model and condition"),
     ],
 )
-def test_what_is_said_wrongly_of_a_file_is_refused_in_words(
+def test_wrong_options_for_a_file_of_framings_are_refused_in_words(
     tmp_path: Path, option: tuple[str, str], words: str
 ) -> None:
     with pytest.raises(CommandError, match=words):

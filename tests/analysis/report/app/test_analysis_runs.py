@@ -312,7 +312,7 @@ class TestFinding:
         AnalysisRun.objects.filter(number=3).update(kind="masked")
         assert newest_finished(unblinded) == full
 
-    def test_what_is_waited_for_is_a_run_asked_for_after_the_one_that_is_shown(self, closed: Study) -> None:
+    def test_the_run_waited_for_is_one_asked_for_after_the_one_that_is_shown(self, closed: Study) -> None:
         first = a_finished_run(closed)
         assert waited_for(closed, after=None) is None
         second = asked_for(closed)

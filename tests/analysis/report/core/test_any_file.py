@@ -152,7 +152,7 @@ class TestMarksOfTexts:
         assert value(found["random"]) == pytest.approx(table["ICC"].iloc[1])
         assert value(found["random_mean"]) == pytest.approx(table["ICC"].iloc[4])
 
-    def test_what_is_not_ranked_says_why(self, report: Report) -> None:
+    def test_agreement_without_ranks_says_why(self, report: Report) -> None:
         assert report[AGREEMENT][WHOLE].summary.w.mean.reason == "fewer than two objects"
 
 

@@ -42,6 +42,6 @@ def test_a_page_without_headlines_stays_so_unless_its_version_knew_none() -> Non
     assert page_from_json(json.dumps(members).encode()).headlines == ("Humans led.",)
 
 
-def test_what_is_no_page_is_refused() -> None:
+def test_json_that_is_not_a_page_is_refused() -> None:
     with pytest.raises(ValueError, match="exhibits"):
         page_from_json(b"{}")

@@ -322,7 +322,7 @@ class TestPhrases:
         assert listed(["a"]) == "a"
         assert listed(["a", "b", "c"]) == "a, b and c"
 
-    def test_what_is_undefined_says_why(self) -> None:
+    def test_an_undefined_figure_says_why(self) -> None:
         assert said(undefined("fewer than two judges")) == "undefined (fewer than two judges)"
 
     def test_one_domain_alone_is_not_compared_with_others(self) -> None:

@@ -112,7 +112,7 @@ def test_the_cleaned_score_does_not_rise_where_all_questions_are_reviewed() -> N
     assert not found.was_sampled
 
 
-def test_it_rises_where_missed_questions_are_reviewed_and_the_weighted_figures_do_not() -> None:
+def test_accuracy_rises_where_missed_questions_are_reviewed_and_the_weighted_figures_do_not() -> None:
     found = audited("missed")
     missed = set(range(1, QUESTIONS + 1)) - HITS
     drawn = dict(DrawnQuestion.objects.values_list("question__number", "weight"))

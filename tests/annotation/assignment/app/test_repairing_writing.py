@@ -182,7 +182,7 @@ def test_who_left_and_came_back_starts_with_nothing(study: Study, writers: Write
     assert planned(study).moves == ()
 
 
-def test_a_text_saved_by_who_left_is_handed_in_by_the_clock(study: Study, writers: Writers) -> None:
+def test_a_text_saved_by_a_writer_who_left_is_handed_in_by_the_clock(study: Study, writers: Writers) -> None:
     first, _ = assignments_of(study)
     begin(first)
     save(first, 1, "As far as I got.")

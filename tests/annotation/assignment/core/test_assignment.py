@@ -265,7 +265,7 @@ def test_who_trades_loads_spares_a_preference() -> None:
         ([], 2, 0, "Each prompt needs at least 1 judge."),
     ],
 )
-def test_what_cannot_be_is_refused_with_the_numbers_and_the_nearest_change(
+def test_an_infeasible_design_is_refused_with_the_numbers_and_the_nearest_change(
     people: list[Person], prompts: int, each: int, message: str
 ) -> None:
     with pytest.raises(Infeasible) as refusal:
@@ -282,7 +282,7 @@ def test_writers_are_refused_in_their_own_words() -> None:
     )
 
 
-def test_what_makes_no_sense_is_an_error() -> None:
+def test_people_or_prompts_that_make_no_sense_are_an_error() -> None:
     with pytest.raises(ValueError, match="0 or more"):
         ratings([Person("J0", -1), Person("J1")], ["P0"], 1)
     with pytest.raises(ValueError, match="twice"):

@@ -74,7 +74,7 @@ def holder_of(rows: Sequence[Given], prompt: str) -> str:
     return min(one.person for one in rows if one.prompt == prompt)
 
 
-def test_what_was_drawn_holds_in_every_respect() -> None:
+def test_a_drawn_design_holds_in_every_respect() -> None:
     rows = drawn()
     assert broken(rows) == {}
     assert [one.holds for one in properties(rows).values()].count(

@@ -50,7 +50,7 @@ def test_many_items_have_as_many_degrees_of_freedom_as_few() -> None:
     assert found.together.degrees == 15  # (4 − 1) sources × (6 − 1) labels
 
 
-def test_what_leaves_nothing_to_chance_is_as_expected() -> None:
+def test_labels_that_leave_nothing_to_chance_are_as_expected() -> None:
     found = fit(labelled("ppp", "ppp", kinds="px"))
     assert (found.together.value, found.together.degrees, found.together.p) == (0, 0, 1)
 

@@ -319,7 +319,7 @@ def test_the_seed_decides_between_equals() -> None:
         (holding("A1", fixed="A1"), {"1": 1}, {}, "The same pair is held twice."),
     ],
 )
-def test_what_contradicts_itself_is_an_error(
+def test_a_situation_that_contradicts_itself_is_an_error(
     held: list[Held], wanted: dict[str, int], least: dict[str, int], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

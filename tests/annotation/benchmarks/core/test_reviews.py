@@ -47,7 +47,7 @@ def test_a_flaw_comes_with_its_note_and_notes_of_what_is_not_chosen_are_left_out
         {"verdict": "flawed", "flaw": [WRONG_LABEL, ROLE]},
     ],
 )
-def test_what_the_page_cannot_send_is_refused(fields: dict[str, str | list[str]]) -> None:
+def test_a_review_that_the_page_cannot_send_is_refused(fields: dict[str, str | list[str]]) -> None:
     with pytest.raises(Refused):
         read(fields)
 

@@ -112,7 +112,7 @@ def test_the_same_payment_sent_twice_is_recorded_once_and_the_account_shown_as_i
         ({"day": f"{timezone.localdate() + timedelta(days=2):%Y-%m-%d}"}, "This day is still to come"),
     ],
 )
-def test_what_is_no_payment_is_not_recorded(study: Study, fields: dict[str, str], complaint: str) -> None:
+def test_an_impossible_payment_is_not_recorded(study: Study, fields: dict[str, str], complaint: str) -> None:
     address = reverse("payment_add", args=[study.slug, "W-0001"])
     sent = {**posted(page_of(study, "payment_add", "W-0001")), "amount": "7", **fields}
     answer = client_of(study).post(address, sent)

@@ -74,7 +74,7 @@ def test_people_are_offered_by_what_is_left_for_them_and_the_others_named_with_t
     assert 'value="W-0001"' not in page
 
 
-def test_those_who_were_reminded_are_told_of_with_when_the_next_one_may_go(study: Study) -> None:
+def test_people_reminded_lately_are_named_with_when_the_next_reminder_may_go(study: Study) -> None:
     writer = members_of(study, Role.WRITER)[0]
     reminder = a_reminder(writer)
     sent = timezone.now().replace(minute=0, second=0, microsecond=0)
@@ -170,7 +170,7 @@ def test_what_is_previewed_is_what_is_kept_and_mailed(study: Study) -> None:
         ({"people": ["W-0001", "W-9999"]}, ""),
     ],
 )
-def test_what_cannot_be_sent_is_shown_again_with_what_is_to_be_changed(
+def test_a_reminder_that_cannot_be_sent_is_shown_again_with_what_is_to_be_changed(
     study: Study, name: str, fields: dict[str, Any], complaint: str
 ) -> None:
     answer = post(study, name, **{"people": ["W-0001"], **MESSAGE, **fields})

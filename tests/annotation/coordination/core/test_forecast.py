@@ -75,7 +75,7 @@ def test_nothing_left_takes_no_time() -> None:
         ),
     ],
 )
-def test_what_cannot_be_told_is_not_guessed(paces: list[Pace], reason: str) -> None:
+def test_a_forecast_without_grounds_is_not_made(paces: list[Pace], reason: str) -> None:
     assert forecast(paces) == Undefined(reason)
 
 

@@ -32,5 +32,5 @@ def test_what_nobody_can_do_blocks_the_rest_until_the_due_day_has_passed() -> No
     assert outlook(SOON, left=2, blocked=1, days_to_due=0) == Outlook.LATE
 
 
-def test_what_is_done_is_done_however_late() -> None:
+def test_work_that_is_done_is_done_however_late() -> None:
     assert outlook(UNDEFINED, left=0, blocked=0, days_to_due=-9) == Outlook.DONE

@@ -118,7 +118,7 @@ class TestCloningAndArchiving:
         assert answer.redirect_chain[-1][0] == reverse("study_design", args=["again"])
         assert Study.objects.get(slug="again").prompts.count() == 2
 
-    def test_what_cannot_be_cloned_is_asked_for_again(self) -> None:
+    def test_a_name_under_which_a_study_cannot_be_cloned_is_asked_for_again(self) -> None:
         answer = post(a_study(), "study_clone", title="Kept title", slug="trial")
         assert answer.status_code == 400
         assert "“trial” is taken" in answer.content.decode()

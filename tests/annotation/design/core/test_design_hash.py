@@ -68,6 +68,6 @@ def test_whatever_is_decided_otherwise_shows(changed: dict[str, Any]) -> None:
     assert design_bytes(**DESIGN | changed) != design_bytes(**DESIGN)
 
 
-def test_what_json_has_not_is_refused() -> None:
+def test_a_value_that_json_does_not_have_is_refused() -> None:
     with pytest.raises(TypeError):
         design_bytes(**DESIGN | {"parameters": {"writing_minutes": object()}})

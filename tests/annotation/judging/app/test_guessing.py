@@ -262,7 +262,7 @@ def test_the_page_shows_prompt_letters_and_texts_and_asks_about_each_answer(item
         ((("human", "4"), ("model", "9")), ["9"]),
     ],
 )
-def test_what_is_missing_is_told_and_what_was_chosen_is_kept(
+def test_missing_guesses_are_named_and_those_chosen_are_kept(
     items: list[JudgingItem], guesses: tuple[tuple[str, str], ...], wanted: list[str]
 ) -> None:
     item = items[0]

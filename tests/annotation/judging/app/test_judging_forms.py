@@ -166,7 +166,7 @@ def test_a_page_that_knew_all_saved_is_told_what_has_changed_elsewhere(item: Jud
     assert state_of(item) == "open"
 
 
-def test_what_belongs_to_another_item_is_refused(item: JudgingItem) -> None:
+def test_fields_of_another_item_are_refused(item: JudgingItem) -> None:
     foreign = form_of(item, A=6) | {f"score:{'0' * 8}-0000-4000-8000-{'0' * 12}:{CLARITY}": "5"}
     response = client_of(item).post(url("judging_submit", item), foreign)
     assert response.status_code == 409

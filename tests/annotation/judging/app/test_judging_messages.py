@@ -262,18 +262,18 @@ def unreadable() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("message", [pytest.param(one, id=str(number)) for number, one in enumerate(unreadable())])
-def test_what_cannot_be_read_is_told(message: Any) -> None:
+def test_a_message_that_cannot_be_read_is_malformed(message: Any) -> None:
     with pytest.raises(Malformed):
         given_from_json(json.dumps(message).encode())
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b'{"fields": 1' + b"0" * 5000 + b"}"])
-def test_what_is_no_json_is_told(body: bytes) -> None:
+def test_a_body_that_is_not_json_is_malformed(body: bytes) -> None:
     with pytest.raises(Malformed):
         given_from_json(body)
 
 
-def test_what_can_be_read_is_read_as_it_is_meant() -> None:
+def test_a_readable_message_is_read_as_it_is_meant() -> None:
     fields = {
         f"score:{SLOT}:{CLARITY}": {"value": 5, "over": [None, 4]},
         f"place:{SLOT.upper()}": {"value": None, "over": [2]},

@@ -143,7 +143,7 @@ def test_letting_an_item_lapse_twice_is_once(item: JudgingItem) -> None:
     assert verbs_of(item) == ["item.opened", "item.lapsed"]
 
 
-def test_what_is_not_open_does_not_lapse() -> None:
+def test_an_item_that_is_not_open_does_not_lapse() -> None:
     assigned, done = judging_items_of(a_judging_study(1, 1, judges=1, prompts=2, lease_hours=3))
     submitted(done)
     for item in (assigned, done):

@@ -197,7 +197,7 @@ def test_once_judging_has_closed_scores_stay(item: JudgingItem) -> None:
         reopen(item)
 
 
-def test_what_is_not_submitted_cannot_be_taken_back() -> None:
+def test_an_item_that_is_not_submitted_cannot_be_taken_back() -> None:
     item = an_item(1, 1)
     with pytest.raises(Refused, match="applies only when it is “submitted”"):
         reopen(item)

@@ -87,7 +87,7 @@ def test_answers_are_guessed_about_with_keys_alone(page: Page, item: JudgingItem
     assert guesses_of(item) == [("A", "human", 5), ("B", "model", 5), ("C", "unknown", None)]
 
 
-def test_what_is_missing_is_named_and_what_was_chosen_stays(page: Page, item: JudgingItem) -> None:
+def test_missing_guesses_are_named_and_those_chosen_stay(page: Page, item: JudgingItem) -> None:
     go_to_guesses(page, item)
     source_of(page, "A").get_by_label("A person").check()
     source_of(page, "B").get_by_label("I don’t know").check()

@@ -109,7 +109,7 @@ def test_once_somebody_has_entered_administrators_change_nothing(
         unentered.remove(study=study, by=administrator)
 
 
-def test_nobody_else_sees_or_removes_such_a_study(study: Study) -> None:
+def test_nobody_else_sees_or_removes_a_study_that_nobody_entered(study: Study) -> None:
     stranger = signed_in(a_person("Sam Stranger"))
     assert stranger.post(reverse("study_remove", args=[study.slug])).status_code == 404
     assert a_study("other").removed_at is None

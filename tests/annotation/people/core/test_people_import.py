@@ -79,7 +79,7 @@ def test_a_line_that_says_nothing_new_is_passed_over_so_that_a_table_can_be_brou
         ({"capacity": 1001}, "a capacity is between 0 and 1,000 prompts"),
     ],
 )
-def test_what_cannot_be_is_named(values: dict[str, Any], fault: str) -> None:
+def test_impossible_values_of_a_person_are_named(values: dict[str, Any], fault: str) -> None:
     assert fault in problem(values)
 
 

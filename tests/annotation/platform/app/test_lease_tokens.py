@@ -125,7 +125,7 @@ def test_who_gives_a_lease_back_does_not_give_back_anothers(task: Task) -> None:
     assert row() == before
 
 
-def test_what_settled_work_meanwhile_is_not_undone_by_who_was_at_it(task: Task) -> None:
+def test_work_cancelled_meanwhile_is_not_undone_by_who_was_at_it(task: Task) -> None:
     attempt = begun(task)
     work.cancel_open_tasks(kind="draw_map", subject=1)
     before = row()

@@ -32,7 +32,7 @@ def test_the_order_in_which_keys_were_set_makes_no_difference(value: dict[str, o
     assert canonical_json(turned) == canonical_json(value)
 
 
-def test_what_json_has_not_is_refused() -> None:
+def test_a_value_that_json_does_not_have_is_refused() -> None:
     with pytest.raises(TypeError):
         canonical_json({"at": object()})
 

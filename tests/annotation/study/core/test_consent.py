@@ -36,7 +36,7 @@ def test_places_are_found_whatever_their_case_and_once_each() -> None:
         ({"institution": "I", "risks": "R"}, ("ethics approval",), []),
     ],
 )
-def test_what_is_filled_in_or_unneeded_is_no_place_any_more(
+def test_a_blank_that_is_filled_in_or_unneeded_is_none_any_more(
     said: dict[str, str], unneeded: tuple[str, ...], left: list[str]
 ) -> None:
     assert blanks(fill(TEXT, said, unneeded)) == left

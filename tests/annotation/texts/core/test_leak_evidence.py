@@ -53,7 +53,7 @@ def test_how_a_sentence_is_built_is_weighed_whatever_its_words() -> None:
 
 
 @pytest.mark.parametrize("text", ["Suppose that {}", "If {}"])
-def test_what_is_supposed_weighs_nothing(text: str) -> None:
+def test_a_supposition_weighs_nothing(text: str) -> None:
     assert weight(one(MEANT)) > 0
     assert weight(one(text.format(MEANT))) == 0
 

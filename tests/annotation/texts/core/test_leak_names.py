@@ -55,5 +55,5 @@ def test_where_a_writer_is_found_is_found() -> None:
         "Nobody needs another four hundred words on the causes of the war.",
     ],
 )
-def test_what_only_looks_like_it_is_let_through(text: str) -> None:
+def test_text_that_only_looks_like_an_authors_name_is_let_through(text: str) -> None:
     assert not kinds(text)

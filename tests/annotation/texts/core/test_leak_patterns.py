@@ -46,7 +46,7 @@ def test_a_pattern_is_followed_where_it_says(pattern: str, text: str, found: lis
     assert matches(pattern, text) == found
 
 
-def test_what_somebody_digs_up_is_not_theirs() -> None:
+def test_mine_is_a_possessive_only_where_it_is_no_verb() -> None:
     assert matches("mine", "Historians mine the book for facts.") == []
     assert matches("mine", "A book of mine sells.") == ["mine"]
 

@@ -28,7 +28,7 @@ def kinds(text: str) -> set[str]:
         ("DeepSeek's R1, writing this, prefers Mencius.", "self_reference"),
     ],
 )
-def test_what_is_said_outright_is_found(text: str, kind: str) -> None:
+def test_a_leak_that_is_said_outright_is_found(text: str, kind: str) -> None:
     assert kind in kinds(text)
 
 
@@ -46,7 +46,7 @@ def test_what_is_said_outright_is_found(text: str, kind: str) -> None:
         "Somebody had to be heard.",
     ],
 )
-def test_what_only_looks_like_it_is_let_through(text: str) -> None:
+def test_text_that_only_looks_like_a_plain_leak_is_let_through(text: str) -> None:
     assert not kinds(text)
 
 

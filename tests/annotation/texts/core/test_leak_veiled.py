@@ -52,7 +52,7 @@ def test_who_speaks_of_themselves_without_an_i_is_found(text: str) -> None:
         "An audience assembled by an algorithm has no memory of its own.",
     ],
 )
-def test_what_only_looks_like_it_is_left_alone(text: str) -> None:
+def test_text_that_only_looks_like_a_veiled_leak_is_left_alone(text: str) -> None:
     assert [finding.meaning for finding in scan(text)] == []
 
 

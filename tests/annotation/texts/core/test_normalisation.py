@@ -154,7 +154,7 @@ def test_everybody_s_texts_end_in_the_same_style(typed: str, shown: str) -> None
         "x <think>no</think> y",
     ],
 )
-def test_what_is_content_stays_as_it_is(text: str) -> None:
+def test_content_stays_as_it_is(text: str) -> None:
     assert normalise(text) == text
 
 
@@ -225,7 +225,7 @@ def test_a_sentence_that_only_resembles_what_stands_around_a_text_stays(paragrap
     assert normalise(f"{PROSE}\n\n{paragraph}") == f"{PROSE}\n\n{paragraph}"
 
 
-def test_what_would_leave_nothing_is_left() -> None:
+def test_a_text_of_which_nothing_would_be_left_keeps_its_words() -> None:
     assert normalise("# On Rules") == "On Rules"
     assert normalise("(398 words)") == "(398 words)"
 
@@ -349,7 +349,7 @@ def test_entities_within_entities_become_what_they_stand_for(levels: int) -> Non
     ["*a* " * MAX_MARKS, "It ends." + "\n\n— Jane Doe" * 800, "a\n" * (2 * MAX_LINES), "[[" * 100 + "- 1. > " * 90],
     ids=["more marks than prose has", "more signatures", "more lines", "marks in marks"],
 )
-def test_what_is_no_prose_is_settled_all_the_same(text: str) -> None:
+def test_text_that_is_no_prose_is_normalised_for_good_all_the_same(text: str) -> None:
     left = normalise(text)
     assert left
     assert normalise(left) == left

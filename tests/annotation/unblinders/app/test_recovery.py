@@ -241,13 +241,13 @@ class TestAStudyLockedBeforeThereWereOffices:
         RecoveryPerson.objects.filter(study=study).delete()
         return study
 
-    def test_it_is_unblinded_as_ever(self, old: Study) -> None:
+    def test_a_study_locked_before_there_were_offices_is_unblinded_as_ever(self, old: Study) -> None:
         closed(old)
         ceremony.decide_unblinding(request=asked(old), approve=True, by=researchers_of(old)[1])
         old.refresh_from_db()
         assert old.state == "unblinded"
 
-    def test_their_accounts_are_watched_from_the_first_look_on(self, old: Study) -> None:
+    def test_unblinders_accounts_are_watched_from_the_first_look_on(self, old: Study) -> None:
         suspensions.watch(study_id=old.pk)
         second = researchers_of(old)[1]
         assert state(old, second) == "standing"

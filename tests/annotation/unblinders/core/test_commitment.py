@@ -62,7 +62,7 @@ def found(
     return " ".join(contradictions(text, sha256=sha256, seed_sha256=seed, founders=people, third=third))
 
 
-def test_what_fits_contradicts_nothing() -> None:
+def test_a_commitment_that_fits_contradicts_nothing() -> None:
     assert found() == ""
     assert found(people=PEOPLE[::-1]) == ""
 

@@ -151,5 +151,5 @@ def test_what_is_missing_before_the_lock_is_said_with_what_to_do(
 
 
 @pytest.mark.parametrize("accepted", [2, 5])
-def test_two_are_enough_to_lock(accepted: int) -> None:
+def test_two_accepted_offices_are_enough_to_lock(accepted: int) -> None:
     assert not list(missing_before_the_lock(accepted, 1))

@@ -124,7 +124,7 @@ def test_before_an_answer_is_handed_in_there_is_nothing_to_remark() -> None:
             verb(answer.participation.user)
 
 
-def test_what_is_far_too_long_is_shown_again_and_not_kept(answer: WritingAssignment) -> None:
+def test_a_remark_that_is_far_too_long_is_shown_again_and_not_kept(answer: WritingAssignment) -> None:
     response = post(answer, "prompt_feedback", feedback="word " * 2001)
     assert response.status_code == 400
     assert "at most 10000 characters" in response.content.decode()

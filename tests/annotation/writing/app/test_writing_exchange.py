@@ -302,7 +302,9 @@ def exchange(client: Client, name: str, answer: WritingAssignment) -> Any:
 
 @pytest.mark.parametrize("name", EXCHANGES)
 @pytest.mark.parametrize("state", ["assigned", "writing", "submitted"])
-def test_others_answers_do_not_exist(client: Client, assignment: WritingAssignment, name: str, state: str) -> None:
+def test_answers_of_others_do_not_exist_for_anybody_else(
+    client: Client, assignment: WritingAssignment, name: str, state: str
+) -> None:
     put(assignment, state)
     study = assignment.study
     held = Draft.objects.values_list("pen_epoch", "seq", "text")

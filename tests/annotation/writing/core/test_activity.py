@@ -68,7 +68,7 @@ def test_events_are_taken_as_they_were_sent(sent: list[Event]) -> None:
         {"burst": [0, 10, 4, 0]},
     ],
 )
-def test_what_is_no_event_is_left_out_and_its_neighbours_stay(odd: object) -> None:
+def test_an_entry_that_is_no_event_is_left_out_and_its_neighbours_stay(odd: object) -> None:
     assert read([["away", 1, 2], odd, ["away", 3, 4]]) == [["away", 1, 2], ["away", 3, 4]]
 
 

@@ -68,7 +68,7 @@ def test_names_are_those_within_sentences() -> None:
         ),
     ],
 )
-def test_what_breaks_a_rule_is_unreadable(changed: dict[str, Any], why: str) -> None:
+def test_a_rephrasing_that_breaks_a_rule_is_unreadable(changed: dict[str, Any], why: str) -> None:
     with pytest.raises(Unreadable, match=why):
         read_rephrasings(a_reply(rephrasing_2=one(2, **changed)), QUESTION, 2)
 

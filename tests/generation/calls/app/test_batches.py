@@ -61,7 +61,7 @@ def test_calls_go_out_together_and_come_back_as_answers(
     assert run.state == "finished"
 
 
-def test_what_is_sent_is_what_the_official_client_would_send(
+def test_a_batch_is_sent_as_the_official_client_would_send_it(
     run: GenerationRun, fake: FakeProviders, provider_name: str
 ) -> None:
     sent(run)

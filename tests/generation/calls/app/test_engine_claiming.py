@@ -80,7 +80,7 @@ def test_a_lost_attempt_counts_as_paid_in_full_and_another_one_leaves() -> None:
     check_books(run)
 
 
-def test_what_was_lost_six_times_has_failed() -> None:
+def test_a_call_lost_six_times_has_failed() -> None:
     run = a_run()
     (outgoing,) = claimed(run, 1)
     for _ in range(6):
@@ -153,7 +153,7 @@ class TestSpendingLimit:
         return max(Attempt.objects.get(pk=each.attempt_id).reserved for each in claimed(run))
 
 
-def test_what_never_left_is_as_if_it_had_not_been_claimed() -> None:
+def test_a_call_that_never_left_is_as_if_it_had_not_been_claimed() -> None:
     run = a_run()
     kept, *unsent = claimed(run, 4)
     claiming.take_back(run.pk, [each.attempt_id for each in unsent])
@@ -162,7 +162,7 @@ def test_what_never_left_is_as_if_it_had_not_been_claimed() -> None:
     check_books(run)
 
 
-def test_what_has_come_back_cannot_be_taken_back() -> None:
+def test_a_call_that_has_come_back_cannot_be_taken_back() -> None:
     run = a_run()
     (outgoing,) = claimed(run, 1)
     recorded(run, outgoing)

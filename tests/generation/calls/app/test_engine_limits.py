@@ -55,7 +55,7 @@ def test_a_slot_that_cannot_be_shared_stays_with_whoever_has_it() -> None:
     assert [slots(provider, "a"), slots(provider, "b"), slots(provider, "a", using=1)] == [1, 0, 1]
 
 
-def test_what_is_given_back_is_free() -> None:
+def test_slots_that_are_given_back_are_free() -> None:
     provider = an_endpoint()
     slots(provider, "a")
     rate_limits.release(provider, holder="a")

@@ -155,7 +155,7 @@ def test_an_unreadable_reply_is_asked_for_again_and_never_guessed() -> None:
 
 
 @pytest.mark.parametrize("outcome", [Outcome.REFUSED, Outcome.FILTERED, Outcome.FINAL_REQUEST])
-def test_what_is_final_fails_at_once(outcome: Outcome) -> None:
+def test_a_call_whose_outcome_is_final_fails_at_once(outcome: Outcome) -> None:
     run = a_run()
     (outgoing,) = claimed(run, 1)
     assert recorded(run, outgoing, bad(outcome)).call.state == "failed"
@@ -185,7 +185,7 @@ def test_a_provider_that_asks_for_an_hour_stops_the_run() -> None:
     assert "asks to wait 1\N{NO-BREAK SPACE}h" in run.stopped_because
 
 
-def test_what_failed_can_be_asked_for_again_with_all_its_tries() -> None:
+def test_a_call_that_failed_can_be_asked_for_again_with_all_its_tries() -> None:
     run = a_run()
     for outgoing in claimed(run):
         recorded(run, outgoing, bad(Outcome.REFUSED))

@@ -112,7 +112,7 @@ def test_a_turn_keeps_every_slot_busy_and_no_more(fake: FakeProviders) -> None:
     assert fake.log.most_at_once == 4
 
 
-def test_what_fails_is_left_for_when_it_is_due(fake: FakeProviders) -> None:
+def test_a_call_that_fails_is_left_for_when_it_is_due(fake: FakeProviders) -> None:
     fake.script.every = {5: Behaviour("server error")}
     run = a_run(texts=2, providers=("fake",))
     Task.objects.all().delete()  # as if the task of this turn had been leased

@@ -67,7 +67,7 @@ def test_what_the_model_did_is_tried_again_at_once_a_few_times(outcome: str, mos
 
 
 @pytest.mark.parametrize("outcome", ["refused", "filtered", "final_request"])
-def test_what_is_final_fails_at_once(outcome: str) -> None:
+def test_a_final_outcome_fails_at_once(outcome: str) -> None:
     assert after(outcome) == Verdict(Then.FAIL)
 
 

@@ -67,7 +67,9 @@ def test_the_shipped_wording_can_be_gone_back_to() -> None:
     ("text", "origin", "complaint"),
     [("No place for it.", "A paper", "lacks {prompt}"), (OWN, "  ", "where the wording comes from")],
 )
-def test_what_cannot_serve_is_refused_and_nothing_is_kept(text: str, origin: str, complaint: str) -> None:
+def test_a_template_that_cannot_serve_is_refused_and_nothing_is_kept(
+    text: str, origin: str, complaint: str
+) -> None:
     study = a_study()
     with pytest.raises(Refused, match=complaint):
         save(study, text, origin)

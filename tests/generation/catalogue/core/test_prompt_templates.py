@@ -8,7 +8,7 @@ from generation.catalogue.core.prompt_templates import KINDS, MAX_CHARACTERS, SH
 WHOLE = "{perspective} {description} {materials} {reply_format}"
 
 
-def test_what_is_put_in_is_never_read_again() -> None:
+def test_text_put_into_a_template_is_never_read_for_placeholders() -> None:
     template = PromptTemplate("answer", "{prompt} Aim for {target_words}.")
     filled = template.fill(prompt="{target_words} {word_limit}", target_words=400, word_limit=440)
     assert filled == "{target_words} {word_limit} Aim for 400."

@@ -25,7 +25,9 @@ def said(prompt: str, **more: object) -> str:
     return DemoProvider(endpoint("demo")).reply(asked).text
 
 
-def test_it_names_an_option_or_one_word_marks_with_a_digit_and_keeps_names_and_options_in_other_words() -> None:
+def test_the_artificial_model_names_an_option_or_one_word_marks_with_a_digit_and_keeps_options_in_other_words() -> (
+    None
+):
     asked = {"story": WORDED.story, "text": WORDED.text}
     assert said(question_turn(SHIPPED[OPTIONS_TEMPLATE], options=WORDED.options, **asked)) in {"1", "2", "3"}
     assert len(said(question_turn(SHIPPED[FREE_TEMPLATE], options=(), **asked)).split()) == 1

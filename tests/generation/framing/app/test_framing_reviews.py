@@ -84,7 +84,7 @@ def test_an_edit_that_says_nothing_is_refused(
         )
 
 
-def test_others_asked_for_become_the_newest_versions_of_all(found: FramingSet, prompt: FramedPrompt) -> None:
+def test_framings_asked_for_anew_become_the_newest_versions_of_all(found: FramingSet, prompt: FramedPrompt) -> None:
     call = ask_for_others(prompt=prompt, by=coordinator_of(found.study))
     worked_off(call.run, lambda _outgoing: good(json.dumps(framings(2))))
     assert framed_prompts(found)[0].texts == framings(2)

@@ -55,7 +55,7 @@ def test_one_command_leads_from_prompts_to_scores_and_given_again_asks_nothing_t
     assert FramingSet.objects.count() == 1
 
 
-def test_the_other_way_to_ask_is_withdrawn(study: Study) -> None:
+def test_the_run_with_an_instruction_is_withdrawn_where_models_are_asked_without_alone(study: Study) -> None:
     framings(study, "--alone")
     assert set(FramedAnswer.objects.values_list("is_instructed", flat=True)) == {False}
     ways = GenerationRun.objects.filter(purpose="framed_answer").values_list("materials__only__instructed", "state")

@@ -43,7 +43,7 @@ def test_nothing_is_found_in_framings_as_they_should_be() -> None:
     ],
     ids=range(9),
 )
-def test_what_is_wrong_is_found_and_said(text: str, what: str) -> None:
+def test_faults_of_a_framing_are_found_and_named(text: str, what: str) -> None:
     assert what in says(empirical_i=text)
 
 

@@ -88,7 +88,7 @@ def test_every_prompt_is_a_candidate_that_passes_and_a_sample_is_spread_over_str
     assert [prompt.code for prompt in Prompt.objects.order_by("code")] == ["EVAL_01", "EVAL_02", "EVAL_03"]
 
 
-def test_what_a_person_fails_passes_no_more(study: Study) -> None:
+def test_a_prompt_that_a_person_fails_passes_no_more(study: Study) -> None:
     reviewed(Candidate.objects.all()[0], passes=False)
     assert pool_of(study).amounts.passed == 23
 

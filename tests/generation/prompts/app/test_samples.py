@@ -57,7 +57,7 @@ class TestDrawing:
         by_gpt = {candidate for candidate in pool if candidate.bundle.target.family == "gpt"}
         assert set(chosen(a_sample(study, per_source=15, scheme="others"))) == by_gpt
 
-    def test_what_a_person_fails_is_never_drawn(self, study: Study) -> None:
+    def test_a_prompt_that_a_person_fails_is_never_drawn(self, study: Study) -> None:
         pool = a_pool(study, scenarios=1)
         voted(pool)
         for candidate in pool[:12]:

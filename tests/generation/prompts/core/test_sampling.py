@@ -117,7 +117,7 @@ def test_generators_cannot_be_even_when_prompts_that_pass_are_not() -> None:
     assert sample.shortfalls == ("Generators could not be made even: x 3, y 1.",)
 
 
-def test_what_is_missing_is_said() -> None:
+def test_shortfalls_of_a_sample_are_named() -> None:
     pool = Pool("hle", frozenset({"A", "B"}), frozenset({"x", "y"}), tuple(options("A/1: x x")))
     sample = draw([pool], size=5, seed=42)["hle"]
     assert [(share.name, share.eligible, share.chosen) for share in sample.strata] == [("A", 2, 2), ("B", 0, 0)]

@@ -11,7 +11,7 @@ def found() -> list[str]:
     return [fault.msg for fault in run_checks() if fault.id == "generation.E001"]
 
 
-def test_what_is_shipped_is_in_order() -> None:
+def test_the_catalogue_that_is_shipped_is_in_order() -> None:
     assert found() == []
 
 

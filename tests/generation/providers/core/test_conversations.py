@@ -163,5 +163,7 @@ def test_what_a_provider_would_refuse_is_found_before_anything_leaves(
     ],
     ids=["openai", "unsaid", "anthropic", "older", "google", "budget", "chat"],
 )
-def test_what_a_provider_may_take_is_let_pass(wire: str, settings: dict[str, Any], asked: Request) -> None:
+def test_a_request_that_a_provider_may_take_is_let_pass(
+    wire: str, settings: dict[str, Any], asked: Request
+) -> None:
     http_provider(wire, **settings).check_request(asked)

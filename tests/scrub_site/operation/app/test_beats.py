@@ -32,7 +32,7 @@ def test_a_process_is_well_while_its_last_sign_of_life_is_fresh(tmp_path: Path) 
     assert "no sign of life for 61 s" in told.stdout
 
 
-def test_what_stands_still_is_killed_where_that_is_asked_for_and_nothing_else_is(
+def test_a_process_that_stands_still_is_killed_where_that_is_asked_for_and_nothing_else_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended: list[tuple[int, int]] = []

@@ -155,7 +155,7 @@ class TestWhenItHappens:
             cleaning.from_now_on()
         assert Task.objects.filter(kind=cleaning.CLEAN).count() == 1
 
-    def test_it_is_work_of_a_worker_and_not_of_the_loop(self) -> None:
+    def test_cleaning_up_is_work_of_a_worker_and_not_of_the_loop(self) -> None:
         assert cleaning.CLEAN not in jobs.DONE_BY_THE_LOOP
 
 
