@@ -60,7 +60,7 @@ class Site:
     domain: str
 
 
-class SecondFactorAdapter(DefaultMFAAdapter):
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """A code of the app is often refused because its half minute has just ended, which the page says."""
 
     error_messages: ClassVar = {
@@ -70,7 +70,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     }
 
 
-class InvitationOnlyAdapter(DefaultAccountAdapter):
+class InvitationOnlyAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Accounts come from personal invitations only; nobody signs up by themselves."""
 
     error_messages: ClassVar = {
@@ -193,7 +193,7 @@ def _own(url: str) -> str:
     return settings.SITE_URL + urlunsplit(urlsplit(url)._replace(scheme="", netloc=""))
 
 
-class PersonBackend(AuthenticationBackend):
+class PersonBackend(AuthenticationBackend):  # type: ignore[misc]
     """allauth's sign-in. The row of the signed-in person, read on every request anyway, also tells in
     `supervises` whether they are a coordinator or researcher of any study."""
 

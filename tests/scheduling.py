@@ -12,7 +12,7 @@ from xdist.workermanage import WorkerController
 BROWSER_FOLDER: Final = "/browser/"
 
 
-class BrowserBesideScheduling(LoadGroupScheduling):
+class BrowserBesideScheduling(LoadGroupScheduling):  # type: ignore[misc]
     """The first process takes browser tests from the end of the queue, where they all stand.
 
     The others take from its beginning, and so come to them last.

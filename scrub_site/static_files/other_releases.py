@@ -17,7 +17,7 @@ HASH: Final = re.compile(r"[0-9a-f]{12}")
 KEPT_FOR: Final = 30 * 24 * 3600.0  # seconds after the last start of a release that has them
 
 
-class StaticFilesMiddleware(WhiteNoiseMiddleware):
+class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
     """Whitenoise's, which looks for what this release does not have among those that are kept."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

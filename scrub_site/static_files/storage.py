@@ -16,7 +16,7 @@ _, MODULE_IMPORTS = Storage._js_module_import_aggregation_patterns
 OURS = sorted(path.name for path in (settings.BASE_DIR / "static").iterdir() if path.is_dir())
 
 
-class HashedStorage(Storage):
+class HashedStorage(Storage):  # type: ignore[misc]
     """Whitenoise's, with the modules that our modules import under their hashed names too, and our bundles."""
 
     patterns = (*Storage.patterns, *((f"{folder}/*.js", MODULE_IMPORTS) for folder in OURS))

@@ -6,7 +6,7 @@ from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.utils import encrypt
 
 
-class SetUpForm(ActivateTOTPForm):
+class SetUpForm(ActivateTOTPForm):  # type: ignore[misc]
     """The code that sets an authenticator up is used up by it, as codes are by signing in."""
 
     def clean_code(self) -> str:

@@ -151,6 +151,17 @@ def test_constants_that_bound_something_are_called_min_and_max() -> None:
     assert found == []
 
 
+def test_nothing_is_imported_that_another_package_keeps_to_itself() -> None:
+    """It may be gone with that package's next version."""
+    found = [
+        f"{in_project(path)}:{line} imports {name}"
+        for path in HANDWRITTEN + TESTS
+        for line, name in imports(tree(path))
+        if re.search(r"\.internal(\.|$)", name)
+    ]
+    assert not found
+
+
 def test_every_form_is_protected_against_forged_requests_but_the_one_that_mail_programs_post() -> None:
     found = [in_project(path) for path in HANDWRITTEN if "csrf_exempt" in path.read_text(encoding="utf-8")]
     assert found == ["annotation/coordination/views/unsubscribe.py"]

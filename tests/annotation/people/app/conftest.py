@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.cache import cache
+from pytest_django import Settings
 
 
 @pytest.fixture
@@ -12,3 +13,9 @@ def fresh_counters() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()
+
+
+@pytest.fixture
+def patient_codes(settings: Settings) -> None:
+    """A code stays good for five minutes, so that none is replaced while a test copies it from the phone."""
+    settings.MFA_TOTP_TOLERANCE = 10

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -12,6 +11,7 @@ from pytest_django import Settings
 from annotation.people import known_devices
 from annotation.people.known_devices import COOKIE, VALID_FOR
 from annotation.platform.models.users import User
+from tests.authenticators import with_authenticator
 from tests.factories import a_person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_counters")]
@@ -67,7 +67,7 @@ def test_strangers_who_guess_from_the_same_address_never_lock_out_a_known_device
 
 def test_strangers_who_guess_never_stand_in_the_way_of_the_second_factor_on_a_known_device(ada: User) -> None:
     device = known_to(ada)
-    TOTP.activate(ada, generate_totp_secret())
+    with_authenticator(ada)
     strangers_guess(ada.email)
 
     assert sign_in(device, ada.email)["Location"] == reverse("mfa_authenticate")
@@ -137,7 +137,7 @@ def test_only_a_sign_in_that_succeeds_makes_a_device_known(ada: User) -> None:
     client = Client()
     sign_in(client, ada.email, WRONG)
     assert COOKIE not in client.cookies
-    TOTP.activate(ada, generate_totp_secret())
+    with_authenticator(ada)
     sign_in(client, ada.email)
     assert COOKIE not in client.cookies, "the second factor is still to come"
 

@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
 from django.core.cache import cache
 from django.db import connection
@@ -17,6 +16,7 @@ from annotation.people.services import people
 from annotation.people.services.account_mail import code_from
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
+from tests.authenticators import with_authenticator
 from tests.factories import a_person, a_study, coordinator_of
 from tests.work import send_mails
 
@@ -163,7 +163,7 @@ class TestCodes:
         assert "_auth_user_id" not in client.session
 
     def test_codes_of_an_authenticator_may_be_wrong_five_times(self, ada: User) -> None:
-        TOTP.activate(ada, generate_totp_secret())
+        with_authenticator(ada)
         client = Client()
         client.post(reverse("account_login"), {"login": ada.email, "password": PASSWORD})
         pages = [client.post(reverse("mfa_authenticate"), {"code": "000000"}) for _ in range(6)]

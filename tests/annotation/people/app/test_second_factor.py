@@ -6,9 +6,6 @@ from urllib.parse import urlsplit
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal import auth as totp
-from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from django.contrib.messages import get_messages
 from django.http import HttpResponseBase
 from django.test import Client
@@ -20,14 +17,14 @@ from annotation.people.services.account_mail import code_from
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from tests.authenticators import code_of, with_authenticator, with_recovery_codes
 from tests.factories import a_member, a_person, a_study
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_counters")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_counters", "patient_codes")]
 
 PASSWORD = "a long enough secret"
 SUPERVISORS = ("coordinator", "researcher", "administrator")
 OTHERS = ("writer", "judge", "stranger")
-HALF_MINUTE = 60_000_000  # the number of the one in which the tests take place
 
 
 def somebody(study: Study, part: str) -> User:
@@ -41,25 +38,6 @@ def somebody(study: Study, part: str) -> User:
 @pytest.fixture
 def study() -> Study:
     return a_study()
-
-
-def with_authenticator(user: User) -> str:
-    """Set up an authenticator for `user`; returns its secret."""
-    secret: str = generate_totp_secret()
-    TOTP.activate(user, secret)
-    return secret
-
-
-@pytest.fixture(autouse=True)
-def one_half_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No code is replaced by the next one while a test copies it from the phone."""
-    monkeypatch.setattr(totp, "yield_hotp_counters_from_time", lambda: iter([HALF_MINUTE]))
-
-
-def code_of(secret: str) -> str:
-    """What the app on the phone shows."""
-    shown: str = format_hotp_value(hotp_value(secret, HALF_MINUTE))
-    return shown
 
 
 def signed_in(user: User) -> Client:
@@ -312,7 +290,7 @@ class TestSigningIn:
     def test_signing_in_takes_a_recovery_code_once(self, study: Study) -> None:
         person = somebody(study, "coordinator")
         with_authenticator(person)
-        code = RecoveryCodes.activate(person).get_unused_codes()[0]
+        code = with_recovery_codes(person)[0]
 
         first, second = Client(), Client()
         self.sign_in(first, person)

@@ -2,8 +2,6 @@
 
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core import mail
 from django.test import Client
@@ -20,7 +18,7 @@ from annotation.study.models.studies import Study
 from annotation.unblinders.core.work_kinds import WATCH_UNBLINDERS
 from annotation.unblinders.models import OfficeNotice, Unblinder
 from annotation.unblinders.services import notices, suspensions
-from tests.annotation.people.app.test_second_factor import code_of, one_half_minute
+from tests.authenticators import code_of, with_authenticator, with_recovery_codes
 from tests.factories import (
     a_judged_study,
     a_member,
@@ -34,9 +32,8 @@ from tests.factories import (
 )
 from tests.unblinders import hours_pass, office, state
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_counters")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_counters", "patient_codes")]
 PASSWORD = "a long enough secret"
-__all__ = ["one_half_minute"]
 
 
 @pytest.fixture
@@ -45,8 +42,8 @@ def study() -> Study:
     study = a_study()
     person = a_person("Rosa Researcher", password=PASSWORD)
     a_member(study, Role.RESEARCHER, person)
-    TOTP.activate(person, generate_totp_secret())
-    RecoveryCodes.activate(person)
+    with_authenticator(person)
+    with_recovery_codes(person)
     return locked(study)
 
 
