@@ -72,7 +72,7 @@ TIME_LIMITS = time_limits()
 
 
 def _is_held(task_id: int) -> bool:
-    """Whether it would leave the site during a pause: its message is one from before."""
+    """Whether a pause holds this task back; its message was sent before the pause."""
     if pauses.current() is None:
         return False
     held = [name for queue in pauses.LEAVING for name in KINDS_BY_QUEUE[queue]]
@@ -80,7 +80,7 @@ def _is_held(task_id: int) -> bool:
 
 
 def perform(task_id: int, token: str = "") -> None:
-    """Do a task for whom it is leased under `token`. Doing it twice is harmless: handlers are idempotent."""
+    """Perform a task for the holder of `token`. Doing it twice is harmless: handlers are idempotent."""
     if not token:
         log.warning("task %s was sent by an earlier version, without a token: refused; it is sent again", task_id)
         return
@@ -98,7 +98,7 @@ def perform(task_id: int, token: str = "") -> None:
         log.warning("%s %s was stopped: it is somebody else's by now, or settled", begun.kind, begun.subject)
     except Exception as error:
         for_good = isinstance(error, work.Hopeless)
-        # What is hopeless is said in words for people; anything else is for whoever looks for a fault.
+        # Hopeless errors are worded for people; the rest is for debugging.
         told = str(error) if for_good else traceback.format_exc()
         is_noted = work.fail(begun, error=told, for_good=for_good)
         noted = "" if is_noted else ", and is somebody else's by now"

@@ -71,7 +71,7 @@ class Agreement:
 
 
 def agreement_by_scope(masked: Masked, *, is_tested: bool = True) -> dict[str, Agreement]:
-    """By scope: `WHOLE` and the domains; without p-values where nothing `is_tested`."""
+    """Agreement by scope, `WHOLE` and the domains; without p-values unless it `is_tested`."""
     found: dict[str, Agreement] = {}
     for scope, rows in masked.by_scope(STAGE):
         found[scope] = _agreement(rows, masked.parameters, found.get(WHOLE), is_tested=is_tested)
@@ -79,14 +79,14 @@ def agreement_by_scope(masked: Masked, *, is_tested: bool = True) -> dict[str, A
 
 
 def without_prompts(by_scope: Mapping[str, Agreement]) -> dict[str, Agreement]:
-    """Nothing of single prompts, and of domains, which are few of them; over all of them everything stays."""
+    """Omits single prompts and single domains; figures over all prompts stay."""
     return {WHOLE: replace(by_scope[WHOLE], prompts=())}
 
 
 def _agreement(
     standard: pd.DataFrame, parameters: Parameters, whole: Agreement | None, *, is_tested: bool
 ) -> Agreement:
-    """`whole` has the prompts already, whose own figures are the same whatever scope they are seen in."""
+    """`whole` already has the per-prompt figures, which do not depend on the scope."""
     drawn: dict[str, Any] = {"draws": parameters.draws, "seed": parameters.seed}
     prompts = _prompts_of(standard, whole) if whole else agreement_by_prompt(standard, **drawn, is_tested=is_tested)
     summary = agreement_summary(standard, prompts, level=parameters.level)
@@ -152,7 +152,7 @@ def _over_judges(
 
 @dataclass(frozen=True, slots=True)
 class _CanBe:
-    """What figures over prompts can be: plain W is `most_w` at most; the `judges` of a prompt and the `ratings` of
+    """Bounds for figures over prompts: plain W is `most_w` at most; the `judges` of a prompt and the `ratings` of
     an answer limit how far all can disagree.
     """
 
@@ -182,12 +182,12 @@ def _with_intervals(
 
 
 def _mean(most: FloatArray, counts: Sequence[bool] | BoolArray) -> float:
-    """The most that the mean over the prompts that count can be."""
+    """Upper bound of the mean over the prompts that count."""
     return float(most[counts].mean()) if np.any(counts) else 1.0
 
 
 def _from(least: float, figure: Estimate) -> Estimate:
-    """With an interval that does not go below the least that the figure can be."""
+    """The figure, its interval cut at the least that the figure can be."""
     if figure.interval is None or figure.interval.low is None:
         return figure
     return replace(figure, interval=replace(figure.interval, low=max(figure.interval.low, least), least=least))

@@ -63,7 +63,9 @@ class Offices:
 
 
 def of_offices(offices: Offices, *, seed_sha256: str) -> Iterator[str]:
-    """In words, what of the offices is not as it was published and recorded. Studies without any are let pass."""
+    """Every way, in words, in which the offices differ from what was published and recorded. Studies without
+    offices pass.
+    """
     yield from _statement(offices, seed_sha256)
     people = {holder.person for holder in offices.holders}
     for holder in offices.holders:

@@ -43,7 +43,7 @@ def interval_text(interval: Interval | None, digits: int = 2, *, is_share: bool 
 
 
 def value_text(estimate: Estimate, digits: int = 2, *, is_share: bool = False) -> str:
-    """The value alone; a p-value too small for so many digits as in “< 0.001”. Raises ValueError without one."""
+    """The value without its interval; very small p-values as “< 0.001”. Raises ValueError without a value."""
     if estimate.value is None:
         raise ValueError(f"{estimate.name} has no value: {estimate.reason}")
     if is_share:

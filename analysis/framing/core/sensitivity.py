@@ -118,7 +118,7 @@ def refusals(answers: pd.DataFrame, *, level: float) -> dict[tuple[str, str], Es
 def changes_in_length(
     answers: pd.DataFrame, conditions: Sequence[str], *, level: float
 ) -> dict[tuple[str, str], Summary]:
-    """By how many words an answer is longer than the one to the prompt itself, over prompts, by model and
+    """How many words longer an answer is than the answer to the plain prompt, over prompts, by model and
     condition.
     """
     words = answers.pivot_table(index=["respondent", "prompt"], columns="condition", values="words", aggfunc="mean")

@@ -64,7 +64,7 @@ def manifest_faults(folder: Path) -> list[str]:
 
 
 def file_faults(folder: Path) -> list[str]:
-    """In words, each file whose sum in the manifest is another than `study.json` has for it.
+    """Every file, in words, whose checksum in the manifest differs from that in `study.json`.
 
     What is published beside the tables of figures is there as well. Raises ReleaseFolderError.
     """
@@ -113,7 +113,7 @@ def _tables(folder: Path, frozen: Rubric, expected: dict[str, str]) -> Iterator[
 
 
 def _table(folder: Path, known: Sequence[Layout], expected: dict[str, str]) -> tuple[Layout, pd.DataFrame]:
-    """By the one of the known layouts whose columns the file has."""
+    """The table, read with whichever known layout matches the file's columns."""
     name = f"{known[0].stem}.parquet"
     content = _checked(folder, name, expected)
     try:
@@ -163,7 +163,7 @@ def _checked(folder: Path, name: str, expected: dict[str, str]) -> bytes:
 
 
 def _bytes(folder: Path, name: str) -> bytes:
-    """What the file holds, if it is one: a link in circles or a pipe, which would be read for ever, is not there.
+    """The content of a regular file; a circular link, or a pipe, which would be read for ever, counts as missing.
 
     Raises FileNotFoundError, or another OSError, and ReleaseFolderError for a link that leads out of the folder.
     """

@@ -61,7 +61,7 @@ def prepare_release(*, study: Study, k: int, by: User, licence: str = "") -> Rel
 
 
 def check_k(k: int) -> None:
-    """Raise `Refused` unless a release may be of groups of `k` people."""
+    """Raise `Refused` unless groups of `k` people are allowed in a release."""
     if not MIN_K <= k <= MAX_K:
         raise Refused(f"Choose a number of people from {MIN_K} to {MAX_K:,}.", field="k")
 
@@ -128,7 +128,7 @@ def _note(release: Release, problem: str) -> None:
 
 
 def _unprepared(release: Release) -> QuerySet[Release]:
-    """The release, while nobody else has prepared it: a command may, beside a worker."""
+    """The release, unless somebody else has prepared it, as a command may while a worker is at it."""
     return Release.objects.filter(pk=release.pk, prepared_at=None)
 
 
@@ -194,7 +194,7 @@ def _taking_part(study: Study) -> dict[int, dict[str, str]]:
 
 @transaction.atomic
 def drop_archives(study_id: int) -> None:
-    """Delete the files of releases in which are data of somebody who has withdrawn since, or a text withheld since,
+    """Delete the files of releases that contain data of somebody who has withdrawn since, or a text withheld since,
     and the passages that were quoted of them. Idempotent.
 
     What was published stays on record, with the hashes of its files.

@@ -29,7 +29,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`compared` counts the names that at least one of both reports has something under.
+    """`compared` counts the names that at least one of the two reports has something under.
 
     Of two estimates everything counts: value, interval, observations, reasons. What was asked for counts too, since
     the same figures from other parameters are another analysis.

@@ -55,7 +55,7 @@ def _kinds() -> list[_Kind]:
 
 
 def _said_elsewhere() -> re.Pattern[str]:
-    """What was asked for stands beside the figures, and some of what sections found is said twice."""
+    """Entries not compared: what was asked for is shown beside the figures, and some findings appear twice."""
     said = [section.said_elsewhere for section in registered("differences") if section.said_elsewhere]
     return re.compile("|".join([r"parameters\.", *said]))
 
@@ -89,10 +89,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Among the entries that were `compared`: all but the parameters and what a report says twice.
+    """Differences among the entries that were `compared`: all but the parameters and what a report says twice.
 
-    `is_rounding`: they differ in the last digits of numbers alone. `not_compared` are titles of what the code of
-    one of both reports did not know.
+    `is_rounding`: they differ in the last digits of numbers alone. `not_compared` are titles that the code behind
+    one of the two reports did not know.
     """
 
     compared: int

@@ -1,4 +1,4 @@
-"""What makes differences from the baseline vary, part by part, so that other numbers of each can be thought of."""
+"""Sources of variance in differences from the baseline, so that other sample sizes can be considered."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -158,7 +158,7 @@ def _within(rows: pd.DataFrame, keys: list[str], name: str) -> tuple[FloatArray,
 
 
 def _twice(name: str, variances: FloatArray, otherwise: str) -> Estimate:
-    """A difference has the noise of both its sides."""
+    """The variance of a difference is the sum of both sides' variances."""
     if not variances.size:
         return Estimate(name, None, 0, reason=otherwise)
     return Estimate(name, float(2 * variances.mean()), variances.size)

@@ -89,8 +89,8 @@ class Holdings:
     def drain(self, givers: int) -> int:
         """Let the `givers` give away all that people with room can take, directly or along chains.
 
-        Returns 0, or whom a search in vain has reached, givers with something left included. None of the others has
-        room, and nobody else may take any more of the prompts that all these hold.
+        Returns 0, or everyone reached by an unsuccessful search, including givers with something left. Of these, no
+        one else has room, and no one beyond them may take any more of the prompts that they all hold.
         """
         while left := givers & ~self.by_load[0]:
             chain, reached = self.search(left, self.free)
@@ -102,8 +102,8 @@ class Holdings:
     def even_out(self) -> None:
         """Reassign until no chain leads from anybody to somebody who has less to do by two or more.
 
-        The busiest begin. Whom a search in vain has reached is closed to all that follow: no chain leads away from
-        there, and chains elsewhere change nothing there. So what is in vain costs one search in all.
+        The busiest begin. Everyone reached by an unsuccessful search is excluded from later ones: no chain leads
+        away from there, and chains elsewhere change nothing there. So all unsuccessful searches together cost one.
         """
         closed = 0
         for load in self._loads():

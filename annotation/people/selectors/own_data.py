@@ -1,4 +1,4 @@
-"""Of what a study holds of one writer or judge, consent, profile, answers and receipts, for themselves.
+"""What a study holds about one writer or judge, for that person: consent, profile, answers, receipts.
 
 Also once they have left, or the study is over.
 """
@@ -110,7 +110,7 @@ def _earlier(participation: Participation) -> tuple[tuple[str, str], ...]:
 
 
 def _answers(participation: Participation) -> tuple[OwnAnswer, ...]:
-    """The text as it was handed in, which a receipt is of: not as judges were shown it."""
+    """The text as submitted, which the receipt covers, not as shown to judges."""
     submitted = WritingAssignment.objects.filter(participation=participation, submitted_at__isnull=False)
     out = Stimulus.objects.filter(response__in=submitted.values("response"), state__in=("rejected", "withdrawn"))
     unused = set(out.values_list("response", flat=True))

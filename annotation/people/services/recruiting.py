@@ -38,9 +38,7 @@ LOOK_AGAIN = timedelta(days=1)  # whether a study is archived still
 
 @dataclass(frozen=True)
 class Imported:
-    """How many were invited, of how many members and of how many invited limits changed, and how many lines said
-    nothing new.
-    """
+    """Counts of people invited, of members and invitees whose limits changed, and of lines without news."""
 
     invited: int
     changed: int
@@ -67,7 +65,7 @@ def withdraw(*, invitation: Invitation, by: User) -> None:
 
 @transaction.atomic
 def resend(*, invitation: Invitation, by: User) -> Invited:
-    """Have it mailed with a new link, valid for as long as the first one was; the link before leads nowhere.
+    """Mail it again with a new link, valid as long as the first; the old link stops working.
 
     Raises `Refused` where it has been accepted or withdrawn, where it was sent a moment ago, and where the study
     has nothing left to do in its role.
@@ -125,7 +123,7 @@ def _claim(invitation_id: int) -> str:
 
 @transaction.atomic
 def _take_back(invitation_id: int, error: Exception) -> None:
-    """Nobody got the link by mail: it is to be sent still."""
+    """The mail did not go out: the invitation still has to be sent."""
     invitation = _locked(invitation_id)
     invitation.sent_at = None
     invitation.save(update_fields=["sent_at"])

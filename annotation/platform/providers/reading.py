@@ -15,7 +15,7 @@ from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.providers.reading_child import OUT_OF_MEMORY
 
 _ENDED: Final = (OUT_OF_MEMORY, -signal.SIGXCPU, -signal.SIGKILL)
-_TIMES_AS_LONG: Final = 4  # in all, where the machine is busy
+_TIMES_AS_LONG: Final = 4  # seconds of wall clock to one of a processor, for a busy machine
 ONE_AT_A_TIME: Final = Lock()  # in each server process: its other threads stay free for everybody else
 
 

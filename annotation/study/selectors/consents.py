@@ -21,7 +21,7 @@ def consent_of(preset: str) -> dict[str, str]:
 
 
 def consent_filled_in(study: Study, preset: str) -> dict[str, str]:
-    """What filling the preset in makes of the consent: a text that nobody has touched is that of the other preset.
+    """What switching the preset does to the consent text: an untouched text becomes the new preset's.
 
     Empty where it stays as it is: the preset's own already, or in words of the study's own.
     """
@@ -30,7 +30,7 @@ def consent_filled_in(study: Study, preset: str) -> dict[str, str]:
 
 
 def consent_is_of_another_work(study: Study, preset: str) -> bool:
-    """Whether a text in the study's own words stays, though it was written for what people do in another preset."""
+    """Whether a study keeps its own text although it was written for another preset's work."""
     then = consent_of(preset)
     is_other = then != consent_of(study.preset) and study.consent_text != then["consent_text"]
     return is_other and not consent_filled_in(study, preset)

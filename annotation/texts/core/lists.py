@@ -56,7 +56,7 @@ def _without(text: str, stretches: Mapping[int, int]) -> str:
 def as_paragraphs(items: Sequence[str]) -> list[str]:
     """One paragraph of several items, or one of each where they are long.
 
-    Phrases are divided by semicolons and sentences by full stops, whichever of both stood there.
+    Phrases are divided by semicolons and sentences by full stops, whichever of the two stood there.
     """
     labelled = [_with_label(item) for item in items]
     words = [len(item.split()) for item in labelled]

@@ -212,8 +212,8 @@ def benchmark_of(run: GenerationRun) -> Benchmark:
 
 
 def _replaced(run: GenerationRun) -> dict[str, str]:
-    """The keys of calls that were asked once more, each with that of the call which stands instead: what goes on
-    a conversation goes on from there.
+    """The keys of calls that were asked once more, each with that of the call which stands instead: conversations
+    continue from that call.
     """
     calls = Call.objects.filter(run__study=run.study, run__purpose=run.purpose, instead_of__isnull=False).order_by(
         "-pk"

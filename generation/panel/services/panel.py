@@ -92,7 +92,9 @@ class Panel(Purpose):
         }
 
     def check_plan(self, run: GenerationRun, study: Study) -> None:
-        """Raise `Refused` where there is nothing to score, or nobody, or others than the study wants, to do it."""
+        """Raise `Refused` where nothing is to be scored, no judge is there to score, or the judges are not the
+        study's.
+        """
         _check_plan(run, study)
 
     def way(self, run: GenerationRun) -> WayToScore:
@@ -236,7 +238,7 @@ class _Instrument:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What of it tells a call from others. What is usual is left out, so that calls keep the keys they had."""
+        """What distinguishes a call. Defaults are left out, so that earlier keys stay valid."""
         return {
             "rubric": self.rubric.sha256,
             **({"approach": self.approach} if self.approach else {}),

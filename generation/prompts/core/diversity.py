@@ -83,8 +83,8 @@ class Diversity:
 
 
 def evaluators(models: Iterable[int], generators: Collection[int], *, mixed: Mixed) -> list[int]:
-    """Which of the models compare prompts of these generators, one or two: nobody their own, but where `mixed` says
-    so.
+    """Which of the models compare prompts of these generators, one or two: none judges its own prompts unless
+    `mixed` allows it.
     """
     everybody = len(set(generators)) == 2 and mixed == "all"
     return [model for model in models if everybody or model not in generators]

@@ -40,7 +40,7 @@ class MapForm(forms.Form):
 
     @property
     def missing(self) -> list[Method | Projection]:
-        """What this site could have as well."""
+        """Optional methods that this site lacks."""
         ways: list[Method | Projection] = [*methods().values(), *projections().values()]
         return [way for way in ways if way.missing]
 
@@ -71,7 +71,7 @@ class ShownForm(forms.Form):
         self.fields["stratum"].choices = strata  # type: ignore[attr-defined]
 
     def taken(self) -> Shown:
-        """What is said, and everything where it cannot be understood."""
+        """The cleaned choices; all of them where they are invalid."""
         if not self.is_valid():
             return Shown(self._all)
         said = self.cleaned_data
