@@ -1,4 +1,4 @@
-"""For Django's registry; everyone else imports from the subject's module."""
+"""All models, for Django's registry; everyone else imports from the subject's module."""
 
 from analysis.blinding.models import SealedTable
 from analysis.ceremony.models import UnblindingRequest

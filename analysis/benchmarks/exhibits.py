@@ -268,7 +268,7 @@ def _errors(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
 
 
 def _counts(split: ErrorSplit) -> tuple[int | None, ...]:
-    """In the order of `ERRORS`; None for kinds that an earlier version did not tell apart."""
+    """Counts in the order of `ERRORS`; None for kinds that an earlier version did not tell apart."""
     if len(split.counts) == len(ERRORS):
         return split.counts
     earlier = dict(zip(EARLIER, split.counts, strict=False))

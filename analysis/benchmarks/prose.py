@@ -56,7 +56,7 @@ def audit_headlines(found: AuditReport) -> Iterator[str]:
 
 
 def _of_one_way(errors: Sequence[ErrorSplit]) -> list[ErrorSplit]:
-    """Those of models that erred, of the first way to ask of which there are any: figures of several ways make no
+    """Figures of models that erred, of the first way to ask of which there are any: figures of several ways make no
     range, since the ways are not asked of the same questions.
     """
     erred = [split for split in errors if split.least.value is not None]

@@ -36,7 +36,9 @@ def check_may_decide(user: User, request: UnblindingRequest) -> None:
 
 
 def check_may_approve(user: User, request: UnblindingRequest) -> Office:
-    """As `check_may_decide`, by a standing unblinder, whose office is returned; and whoever asked is one still."""
+    """Like `check_may_decide`, for a standing unblinder, whose office is returned; and whoever asked is one
+    still.
+    """
     check_may_decide(user, request)
     own = check_standing(user, request.study)
     asking = request.requested_by

@@ -33,7 +33,7 @@ IS_DELTA: Final = (
 
 
 def framing_exhibits(found: Sequence[FramingReport], scale: tuple[float, float]) -> Iterator[Exhibit]:
-    """Those of each experiment; where there are several, names and titles tell them apart."""
+    """Exhibits of each experiment; where there are several, names and titles tell them apart."""
     for number, each in enumerate(found, start=1):
         yield from _Of(each, scale, number if len(found) > 1 else 0).exhibits()
 

@@ -25,7 +25,7 @@ OF_DIMENSION: Final = "dimension:"
 
 
 def condition_name(key: str) -> str:
-    """Of the usual conditions a name, of others their keys as words."""
+    """The name of a usual condition, or the key of another one as words."""
     return CONDITIONS.get(key) or capitalised(key.replace("_", " "))
 
 
@@ -36,7 +36,7 @@ def comparison_name(key: str) -> str:
 
 
 def loss_name(key: str) -> str:
-    """Of a dimension, or of the mean over all of them."""
+    """The name of the loss on a dimension, or on the mean over all of them."""
     return "Mean" if key == MEAN else dimension_name(key)
 
 

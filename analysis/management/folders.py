@@ -27,7 +27,9 @@ def make_folder(out: Path) -> None:
 
 @contextmanager
 def shown_progress(first: str) -> Iterator[Progress]:
-    """On the screen, beside the output, until the work is done; `first` is what is done before anything is told."""
+    """Progress on the screen, beside the output, until the work is done; `first` is what is done before anything is
+    told.
+    """
     with ProgressBar(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(first)
         yield Progress(lambda what, done, of: bar.update(task, description=what, completed=done, total=of))

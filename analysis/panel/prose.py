@@ -42,7 +42,7 @@ def raters(found: PanelRaters) -> Passage:
 
 
 def headlines(reports: Sequence[PanelReport]) -> Iterator[str]:
-    """Of each way in which the panel was asked, how well its scores go with people's ranks."""
+    """How well the panel's scores agree with people's ranks, for each way in which it was asked."""
     for report in reports:
         within = report.outcomes[WHOLE].validity.within.mean
         if within.value is not None:
@@ -90,7 +90,7 @@ def _domains(report: PanelReport) -> str:
 
 
 def _agreement(found: Sequence[PanelAgreement]) -> Iterator[str]:
-    """Of the whole panel."""
+    """Agreement of the whole panel."""
     for each in found[:1]:
         if each.alpha.value is not None:
             yield (
@@ -116,7 +116,7 @@ def _strictness(raters: Sequence[PanelRater]) -> Iterator[str]:
 
 
 def _judge(judge: PanelJudge) -> str:
-    """Only what is known: a judge model without a family among the writers favours nobody."""
+    """States only what is known: a judge model without a family among the writers favours nobody."""
     parts = []
     if judge.self_family and judge.self_family.mean.value is not None:
         parts.append(f"{said(judge.self_family.mean)} points for answers of its own family")

@@ -18,7 +18,7 @@ LIBRARIES: Final = ("numpy", "pandas", "scipy", "scikit-learn", "matplotlib", "p
 
 
 def sha256_of_code(root: Path) -> str:
-    """Of all modules of our own in the folder, by their names."""
+    """The hash of all modules of our own in the folder, by their names."""
     files = [path for package in PACKAGES for path in (root / package).rglob("*.py")]
     lines = sorted(f"{path.relative_to(root).as_posix()} {_sha256(path)}\n" for path in files)
     return hashlib.sha256("".join(lines).encode()).hexdigest()

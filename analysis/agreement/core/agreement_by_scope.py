@@ -45,7 +45,8 @@ UNDEFINED_WITHOUT_ONE: Final = "undefined without one of the judges"
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of all prompts or of one domain's. `permutation_p` is of the mean W over the answers all judges ranked.
+    """Agreement over all prompts, or over one domain's. `permutation_p` is of the mean W over the answers all
+    judges ranked.
 
     `icc` has the intraclass correlations of scores, answers × judges of a prompt, of components of variance pooled
     over prompts, as `intraclass.COEFFICIENTS`; `published` the published estimators, in the mode “paper” alone.

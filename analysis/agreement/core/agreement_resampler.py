@@ -161,7 +161,7 @@ class AgreementResampler:
         }
 
     def intraclass_without_each(self) -> dict[str, tuple[FloatArray, FloatArray]]:
-        """Those of one rating, by `intraclass.KINDS`: without each prompt, and without each judge; NaN where
+        """Correlations of one rating, by `intraclass.KINDS`: without each prompt, and without each judge; NaN where
         nothing varies.
 
         A judge is left out of the prompts that it judged alone: the others' components stay as they are.
@@ -210,7 +210,7 @@ class AgreementResampler:
         return min(self._ranks.raters, self._scores.raters)
 
     def most_w(self) -> FloatArray:
-        """By prompt, the most that plain W of its judges can be (see `concordance.most_concordance`)."""
+        """The most that plain W can be, by prompt (see `concordance.most_concordance`)."""
         most = np.full(len(self.prompts), np.nan)
         for table in self._tables:
             ranks, _ = table.rankings["w"]
@@ -218,7 +218,7 @@ class AgreementResampler:
         return most
 
     def common_ranks(self) -> list[FloatArray]:
-        """By prompt, the ranks (judges × answers) of the answers that all of its judges ranked."""
+        """The ranks (judges × answers), by prompt, of the answers that all of its judges ranked."""
         return [common(ranks) for table in self._tables for ranks in table.judged.values]
 
     @cached_property
@@ -231,12 +231,14 @@ class AgreementResampler:
 
     @cached_property
     def _components(self) -> Components:
-        """Of all judges, 1 × prompts."""
+        """Components over all judges, 1 × prompts."""
         return self.by_prompt(np.ones((1, len(self.judges)))).components
 
     @cached_property
     def _freedom(self) -> FloatArray:
-        """By prompt: answers that all of its judges scored, less one; 0 with fewer than two judges."""
+        """Degrees of freedom by prompt: answers that all of its judges scored, less one; 0 with fewer than two
+        judges.
+        """
         freedom = np.zeros(len(self.prompts))
         for table in self._tables:
             judges = table.scores.shape[1]
@@ -288,7 +290,7 @@ class _Prepared:
 
     @cached_property
     def rankings(self) -> dict[str, tuple[FloatArray, bool]]:
-        """By figure: the ranks it takes, and whether it corrects for ties."""
+        """The ranks that each figure takes, and whether it corrects for ties."""
         ranks = self.judged.values
         complete = complete_only(ranks)
         return {

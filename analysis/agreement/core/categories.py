@@ -22,8 +22,8 @@ COEFFICIENTS: Final = ("share", "cohen", "fleiss", "alpha_nominal", "alpha_ordin
 
 @dataclass(frozen=True, slots=True)
 class DimensionCategories:
-    """Of a `dimension`, or of VERDICT, with so many `categories` in use; see `category_agreement`. `n` of each
-    figure counts answers, or pairs of answers, with two ratings or more.
+    """Agreement on a `dimension`, or on VERDICT, with so many `categories` in use; see `category_agreement`. `n` of
+    each figure counts answers, or pairs of answers, with two ratings or more.
     """
 
     dimension: str
@@ -38,7 +38,7 @@ class DimensionCategories:
 
 
 def categories(masked: Masked) -> tuple[DimensionCategories, ...]:
-    """Of verdicts on pairs, and of every dimension with at most MAX_CATEGORIES values."""
+    """Agreement on verdicts on pairs, and on every dimension with at most MAX_CATEGORIES values."""
     return tuple(
         _estimates(name, rows, values, masked.parameters.level) for name, rows, values in _rated(masked.standard)
     )

@@ -23,7 +23,7 @@ class ColumnRatings:
 
     @classmethod
     def of(cls, rows: pd.DataFrame, values: FloatArray, *, prompts: Sequence[str], judges: Sequence[str]) -> Self:
-        """From a frame of judgments and its rows' values, NaN where there is none."""
+        """Made from a frame of judgments and its rows' values, NaN where there is none."""
         rated = ~np.isnan(values)
         rows = rows[rated]
         units = _units(rows)
@@ -66,12 +66,12 @@ class ColumnRatings:
         return np.concatenate(parts)
 
     def alpha(self, level: Level, weights: Weights) -> FloatArray:
-        """By draw; NaN where it is undefined."""
+        """α by draw; NaN where it is undefined."""
         return self.of_judges(level, weights.judges)(weights.prompts)
 
 
 def alpha_of(rows: pd.DataFrame, values: FloatArray, level: Level) -> Estimate:
-    """Of the values of a frame's rows; `n` counts answers."""
+    """Krippendorff's α of the values of a frame's rows; `n` counts answers."""
     units, rated = _units(rows), ~np.isnan(values)
     return alpha_of_ratings(values[rated], units[rated], number=int(units.max(initial=-1)) + 1, level=level)
 

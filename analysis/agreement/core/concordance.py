@@ -122,7 +122,7 @@ def permutation_p(ranks: FloatArray, *, draws: int, rng: np.random.Generator) ->
 
 
 def mean_permutation_p(prompts: Sequence[FloatArray], *, draws: int, rng: np.random.Generator) -> Estimate:
-    """The same of the mean W over prompts, judges × objects each; those where W is undefined are left out and
+    """The p-value of the mean W over prompts, judges × objects each; those where W is undefined are left out and
     counted.
 
     Every judge's ranks are permuted within each prompt.

@@ -47,7 +47,7 @@ class Component:
 
 
 def correlations(frame: pd.DataFrame) -> list[Correlation]:
-    """Of every two dimensions of the standard items, in the frame's order."""
+    """Correlations of every two dimensions of the standard items, in the frame's order."""
     standard = standard_only(frame)
     names = dimensions_of(standard)
     values = {name: standard[name].to_numpy(dtype=float) for name in names}
@@ -99,7 +99,9 @@ class DimensionResampler:
         return 3 * len(self.sums)
 
     def __call__(self, weights: Weights) -> dict[str, FloatArray]:
-        """By draw: `r`, draws × dimensions × dimensions, and `shares`, draws × components, the largest first."""
+        """Figures by draw: `r`, draws × dimensions × dimensions, and `shares`, draws × components, the largest
+        first.
+        """
         drawn = weights.prompts[:, self.of_prompts] * weights.judges[:, self.of_judges]
         totals = drawn @ self.sums
         number = np.maximum(totals[:, 0], 1)[:, None]
@@ -120,7 +122,7 @@ class DimensionResampler:
 def correlations_and_components(
     frame: pd.DataFrame, *, draws: int, seed: int, level: float
 ) -> tuple[tuple[Correlation, ...], tuple[Component, ...]]:
-    """Both with intervals of so many draws."""
+    """Correlations and components, with intervals of so many draws."""
     resampler = DimensionResampler.of(frame)
     values = resampled(
         resampler,
@@ -156,7 +158,7 @@ def correlations_and_components(
 
 
 def _within(bounds: tuple[float, float], figure: Estimate) -> Estimate:
-    """With an interval cut at what the figure can be. It is made on the figure's own scale: where judges' noise
+    """The figure with an interval cut at what it can be. It is made on the figure's own scale: where judges' noise
     differs, the spread grows less towards 1 than it does about the logit, whose intervals lay below the truth.
     """
     found, (least, most) = figure.interval, bounds
@@ -169,8 +171,8 @@ def _within(bounds: tuple[float, float], figure: Estimate) -> Estimate:
 def of_consensus(
     frame: pd.DataFrame, *, draws: int, seed: int, level: float
 ) -> tuple[tuple[Correlation, ...], tuple[Component, ...]]:
-    """Both over consensus scores, an answer's means over its raters, which leave out what differs between raters.
-    Intervals take prompts as a sample, with these judges.
+    """Correlations and components over consensus scores, an answer's means over its raters, which leave out what
+    differs between raters. Intervals take prompts as a sample, with these judges.
     """
     means = consensus(frame)
     resampler = DimensionResampler.of(means)

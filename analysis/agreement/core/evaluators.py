@@ -35,7 +35,7 @@ UNCORRELATED_WITHIN: Final = "no two judges both told apart answers to one promp
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorAgreement:
-    """Between any two judges of the same answers, on a `dimension` or on the mean of all (`OVERALL`).
+    """Agreement between any two judges of the same answers, on a `dimension` or on the mean of all (`OVERALL`).
 
     `r` is the mean of Pearson's r over pairs of judges, each over all answers that both scored; `n` counts pairs.
     It grows with the differences between prompts that all judges see. `r_within` has none of these: each score less
@@ -54,7 +54,9 @@ class EvaluatorAgreement:
 def evaluator_agreement(
     frame: pd.DataFrame, bands: Sequence[Band], *, draws: int = 0, seed: int = 0, level: float = 0.95
 ) -> list[EvaluatorAgreement]:
-    """On the mean of the dimensions, then on each of them, over standard items; intervals of so many `draws`."""
+    """Agreement on the mean of the dimensions, then on each of them, over standard items; intervals of so many
+    `draws`.
+    """
     standard = standard_only(frame)
     columns = {OVERALL: mean_of_dimensions(standard), **{name: standard[name] for name in dimensions_of(standard)}}
     return [
@@ -73,7 +75,7 @@ def agreement_on(
     seed: int,
     level: float,
 ) -> EvaluatorAgreement:
-    """On the `scores` of a frame's rows, all of ordinary items."""
+    """Agreement on the `scores` of a frame's rows, all of ordinary items."""
     resampler = EvaluatorResampler.of(standard, scores.to_numpy(dtype=float), bands)
     estimates = resampler.estimates(standard)
     if resampler.pairs.sums.one.size > MAX_PAIRS:
@@ -171,7 +173,9 @@ class _Pairs:
         prompts: Sequence[str],
         judges: Sequence[str],
     ) -> Self:
-        """Of more than MAX_PAIRS, which are not resampled, the sums over all prompts alone."""
+        """Sums by pair; where there are more than MAX_PAIRS, which are not resampled, those over all prompts
+        alone.
+        """
         scored = ~np.isnan(scores)
         rows, own = frame.loc[scored, RATED], None if bands is None else bands[scored]
         judge = indices_among(judges, rows["judge_id"])
@@ -222,7 +226,9 @@ class _Pairs:
         return self.last[0][1]
 
     def _made(self, weights: FloatArray) -> _ByPair:
-        """By draw and pair of judges: answers in common, those in the same band, and both kinds of Pearson's r."""
+        """Sums by draw and pair of judges: answers in common, those in the same band, and both kinds of Pearson's
+        r.
+        """
         number, x, y, xx, yy, xy, within_xx, within_yy, within_xy, same = self.sums.over(weights)
         enough = number >= MIN_ANSWERS
         return (

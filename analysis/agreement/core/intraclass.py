@@ -40,7 +40,7 @@ class RaterPairs:
 
     @classmethod
     def of(cls, ratings: FloatArray) -> Self:
-        """From tables × raters × targets; a target that some rater did not rate (NaN) is left out."""
+        """Components of tables × raters × targets; a target that some rater did not rate (NaN) is left out."""
         rated = ~np.isnan(ratings).any(axis=1, keepdims=True)
         targets = rated.sum(axis=(1, 2)).astype(float)
         kept = np.where(rated, ratings, 0.0)
@@ -81,7 +81,8 @@ class RaterPairs:
 
 
 def coefficients(components: Components, weights: FloatArray, *, raters: float) -> dict[str, FloatArray]:
-    """By their names in COEFFICIENTS, …, from the components of … × tables, each table with its weight.
+    """Coefficients by their names in COEFFICIENTS, …, from the components of … × tables, each table with its
+    weight.
 
     Those of a mean are of so many `raters` (Spearman and Brown). At most 1; NaN where nothing varies.
     """

@@ -46,8 +46,8 @@ class PairSums:
         figures: int = FIGURES,
         bands: FloatArray | None = None,
     ) -> Self:
-        """Of rows that are ratings, with their `values`, `bands`, and the places of their judges and prompts among
-        all; `shape` is how many prompts and judges there are. Nobody rates an answer twice.
+        """Sums over rows that are ratings, with their `values`, `bands`, and the indices of their judges and
+        prompts; `shape` is how many prompts and judges there are. Nobody rates an answer twice.
         """
         ratings = _Ratings(rows, values, judges, prompts, shape, bands)
         keys, sums, sizes = ratings.summed(figures) if _is_large(rows) else ratings.listed()
@@ -60,7 +60,7 @@ class PairSums:
     def over_all(
         cls, rows: pd.DataFrame, values: FloatArray, judges: IntArray, bands: FloatArray | None = None
     ) -> Self:
-        """The same of all prompts together, as if these were one: of pairs too many to be resampled."""
+        """Sums over all prompts together, as if these were one: of pairs too many to be resampled."""
         one, other, sums = sums_of_pairs(rows, values, judges, bands)
         return cls(one, other, sums, np.arange(one.size, dtype=np.int32), np.array([0, one.size], dtype=np.int32))
 
@@ -102,7 +102,7 @@ _Cells = tuple[IntArray, FloatArray, IntArray]
 
 @dataclass(frozen=True)
 class _Ratings:
-    """As `PairSums.of` has them."""
+    """Ratings as `PairSums.of` takes them."""
 
     rows: pd.DataFrame
     values: FloatArray
@@ -112,7 +112,7 @@ class _Ratings:
     bands: FloatArray | None
 
     def listed(self) -> _Cells:
-        """From a list of every two ratings of an answer."""
+        """Sums from a list of every two ratings of an answer."""
         left, right = rated_together(self.rows)
         band = np.zeros(len(self.rows)) if self.bands is None else self.bands
         x, y, width = self.values[left], self.values[right], max(self.shape[1], 1)
@@ -172,7 +172,7 @@ def rated_together(rows: pd.DataFrame) -> tuple[IntArray, IntArray]:
 
 
 def mean_raters(sizes: NDArray[np.integer[Any]]) -> float:
-    """Of answers that have two or more, from how many each has; 2 where none has."""
+    """Mean number of raters of the answers that have two or more, from how many each has; 2 where none has."""
     several = sizes[sizes > 1]
     return float(several.mean()) if several.size else 2.0
 
@@ -217,7 +217,7 @@ def tables_by_prompt(
     judges: IntArray,
     bands: FloatArray | None = None,
 ) -> Iterator[_Table]:
-    """Of each prompt its judges, and of answers × judges what was rated, values (0 where not) and bands."""
+    """The judges of each prompt, and what was rated, answers × judges: values (0 where not) and bands."""
     answers = rows.groupby(["prompt_id", "true_id"]).ngroup().to_numpy()
     order = np.argsort(prompts, kind="stable")
     ends = np.flatnonzero(np.diff(prompts[order])) + 1
@@ -235,7 +235,7 @@ def tables_by_prompt(
 
 
 def _block(tables: list[_Table], start: int, end: int, number: int) -> tuple[IntArray, IntArray, FloatArray]:
-    """Of the judges from `start` to before `end` with all who come after them."""
+    """Sums of the judges from `start` to before `end` with all who come after them."""
     sums = np.zeros((FIGURES, end - start, number))
     for who, rated, given, banded in tables:
         own = (who >= start) & (who < end)

@@ -58,7 +58,7 @@ class Ratings:
 
     @classmethod
     def of(cls, values: FloatArray, units: IntArray, raters: IntArray, *, shape: tuple[int, int]) -> Self:
-        """Without missing ratings."""
+        """Made from ratings, of which none is missing."""
         domain, codes = np.unique(values, return_inverse=True)
         return cls(domain, codes, units, raters, shape)
 
@@ -118,7 +118,7 @@ class Ratings:
 
     @cached_property
     def _cells(self) -> sparse.csr_array:
-        """By value and unit (all units of the first value first): who rated."""
+        """Who rated, by value and unit (all units of the first value first)."""
         units, raters = self.shape
         places = (self.values * units + self.units, self.raters)
         return sparse.csr_array((np.ones(self.values.size), places), shape=(self.domain.size * units, raters))
@@ -146,7 +146,7 @@ class _Drawn:
         return cls(number, pairs, pairs > 0)
 
     def alpha(self, kept: FloatArray, within: FloatArray, number: FloatArray, overall: FloatArray) -> FloatArray:
-        """By draw, from how often each unit was `kept` and its squared differences `within` (units × draws), and
+        """α by draw, from how often each unit was `kept` and its squared differences `within` (units × draws), and
         from how many ratings there are `overall` and their squared differences.
         """
         scale = np.divide(self.number, self.pairs, out=np.zeros_like(self.pairs), where=self.is_compared)

@@ -40,7 +40,9 @@ class JudgePairScores:
 
     @classmethod
     def of(cls, standard: pd.DataFrame) -> Self:
-        """Of more than MAX_PAIRS, which are not resampled, the sums over all prompts, as if these were one."""
+        """Sums by pair; where there are more than MAX_PAIRS, which are not resampled, over all prompts as if these
+        were one.
+        """
         prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
         rows = standard.loc[standard["score"].notna(), [*RATED, "score"]]
         judge = indices_among(judges, rows["judge_id"])
@@ -61,7 +63,7 @@ class JudgePairScores:
         return self.sums.load
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
-        """By draw, OVERALL_KINDS of one rating. The mean squares of the analysis of variance are means over pairs
+        """OVERALL_KINDS of one rating, by draw. The mean squares of the analysis of variance are means over pairs
         of judges where all scored all answers; else every pair weighs as its answers less one.
         """
         number, x, y, xx, yy, xy = self.sums.over(weights.prompts)[:OWN]
@@ -80,7 +82,9 @@ class JudgePairScores:
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
-        """Of one rating and of the mean of as many as an answer has on average; `n` counts pairs of judges."""
+        """Coefficients of one rating and of the mean of as many as an answer has on average; `n` counts pairs of
+        judges.
+        """
         found = self(Weights(np.ones((1, self.sums.prompts)), np.ones((1, self.judges))))
         together = self.sums.over(np.ones((1, self.sums.prompts)))[0] > 1
         n, left_out = int(together.sum()), int((~together).sum())
@@ -136,7 +140,7 @@ class OverallIntraclass:
 
 
 def overall_by_scope(masked: Masked) -> dict[str, OverallIntraclass]:
-    """By scope: `WHOLE` and the domains."""
+    """Coefficients by scope, `WHOLE` and the domains."""
     asked = masked.parameters
     return {
         scope: OverallIntraclass(overall_intraclass(rows, draws=asked.draws, seed=asked.seed, level=asked.level))

@@ -41,7 +41,7 @@ class PublishedAgreement:
 def published_agreement(
     standard: pd.DataFrame, prompts: Sequence[PromptAgreement], pairs: "JudgePairs"
 ) -> PublishedAgreement:
-    """Without intervals, from the ordinary items of a frame whose ranks are those given."""
+    """Published figures, without intervals, from the ordinary items of a frame whose ranks are those given."""
     tables = rank_tables(standard, judges=sorted(standard["judge_id"].unique()))
     found = [_of_prompt(ranks) for table in tables for ranks in table.values]
     plain = np.array([0.0 if prompt.w.reason == ALL_TIED else prompt.w.value for prompt in prompts], dtype=float)
@@ -62,8 +62,8 @@ class _Order:
 
 
 def _of_prompt(ranks: FloatArray) -> _Order | None:
-    """From judges × answers in the order of their ids, NaN where there is none. None where fewer than two judges
-    ranked every answer, or there are fewer than two answers.
+    """How a prompt's judges order its answers, from ranks, judges × answers in the order of their ids, NaN where
+    there is none. None where fewer than two judges ranked every answer, or there are fewer than two answers.
     """
     ranks = complete(ranks)
     if min(ranks.shape) < 2:
@@ -104,7 +104,7 @@ class JudgePairs:
         width, ranks, there = max(len(judges), 1), domain.size, np.unique(prompt)
 
         def each() -> Iterator[tuple[IntArray, IntArray]]:
-            """By prompt, a key and a cell of the table for any two judges of each answer: made twice, not kept."""
+            """A key and a cell, by prompt, of the table for any two judges of each answer: made twice, not kept."""
             for who, ranked, coded, _ in tables_by_prompt(rows, prompt, codes.astype(float), judge):
                 one, other = np.triu_indices(who.size, k=1)
                 answer, pair = np.nonzero((ranked[:, one] > 0) & (ranked[:, other] > 0))
@@ -145,7 +145,7 @@ class JudgePairs:
         return Estimate("published_tau_b", float(defined.mean()), defined.size, left_out)
 
     def _taus(self, prompts: FloatArray) -> FloatArray:
-        """By draw of prompts and pair of judges; NaN where one of the two ties everything."""
+        """τ-b by draw of prompts and pair of judges; NaN where one of the two ties everything."""
         found = np.empty((len(prompts), self.one.size))
         for start in range(0, len(prompts), AT_A_TIME):
             found[start : start + AT_A_TIME] = self._taus_of(prompts[start : start + AT_A_TIME])

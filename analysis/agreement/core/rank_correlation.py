@@ -55,7 +55,7 @@ def pair_sums(taus: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
 
 
 def tau_sums(ranks: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The same from the ranks, … × judges × objects. Where nobody left out an object, τ_b is the product of two
+    """Sums of τ_b from the ranks, … × judges × objects. Where nobody left out an object, τ_b is the product of two
     judges' unit vectors of signs, and the sum over pairs is one over judges.
     """
     if np.isnan(ranks).any():

@@ -15,7 +15,7 @@ class Rubric:
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """The same over consensus scores, which are what most studies of rubrics publish."""
+    """Figures of the rubric over consensus scores, which are what most studies of rubrics publish."""
 
     consensus_correlations: tuple[Correlation, ...]
     consensus_components: tuple[Component, ...]
@@ -29,20 +29,20 @@ class Evaluators:
 
 
 def rubric(masked: Masked) -> Rubric:
-    """Of all ratings of ordinary items."""
+    """Figures of the rubric over all ratings of ordinary items."""
     asked = masked.parameters
     found = correlations_and_components(masked.standard, draws=asked.draws, seed=asked.seed, level=asked.level)
     return Rubric(*found)
 
 
 def of_answers(masked: Masked) -> Consensus:
-    """Of the means of all ordinary answers."""
+    """Figures of the rubric over the means of all ordinary answers."""
     asked = masked.parameters
     return Consensus(*of_consensus(masked.standard, draws=asked.draws, seed=asked.seed, level=asked.level))
 
 
 def evaluators(masked: Masked) -> Evaluators:
-    """Of all pairs of judges of ordinary items; bands are those of the rubric's scale."""
+    """Agreement of all pairs of judges of ordinary items; bands are those of the rubric's scale."""
     asked, bands = masked.parameters, masked.scale.bands if masked.scale else ()
     return Evaluators(
         tuple(evaluator_agreement(masked.standard, bands, draws=asked.draws, seed=asked.seed, level=asked.level))

@@ -38,7 +38,7 @@ class Judges:
 
 
 def single_judges(masked: Masked) -> Judges:
-    """Of all judges of ordinary items."""
+    """Figures of all judges of ordinary items."""
     standard, level = masked.standard, masked.parameters.level
     judges = severities(standard, mean_of_dimensions(standard), level=level, scale=masked.parameters.scale)
     without = _without_each(standard, len(judges), level)

@@ -31,7 +31,7 @@ RANKED_THE_SAME: Final = "over those of a prompt’s judges who ranked every ans
 
 
 def agreement_exhibits(by_scope: Mapping[str, Agreement], scope: str) -> Iterator[Exhibit]:
-    """Those of all prompts, or of one domain's."""
+    """Exhibits of all prompts, or of one domain's."""
     agreement = by_scope[scope]
     summary = agreement.summary
     yield compose(

@@ -30,7 +30,7 @@ def rubric_exhibits(found: Rubric, dimensions: Sequence[str]) -> Iterator[Exhibi
 
 
 def consensus_exhibits(found: Consensus, dimensions: Sequence[str]) -> Iterator[Exhibit]:
-    """The same over consensus scores."""
+    """Exhibits of the rubric over consensus scores."""
     of = "consensus scores"
     yield _correlations("consensus-correlations", of, CONSENSUS, found.consensus_correlations, dimensions)
     yield _components("consensus-components", of, CONSENSUS, found.consensus_components, dimensions)

@@ -79,7 +79,7 @@ class FlawShare:
 
 
 def flaw_shares(items: Items, resamples: Resamples) -> list[FlawShare]:
-    """By category, and last of any."""
+    """Shares of flawed questions by category, and last of any."""
     found = []
     categories = np.array(items.categories)
     for name in (*CATEGORIES, ANY):
@@ -100,10 +100,10 @@ def flaw_shares(items: Items, resamples: Resamples) -> list[FlawShare]:
 
 
 def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
-    """Of every model and mode: questions and stories on each subset; as published, both by source and by kind of
-    story, and questions by their own kind; on sound and on flawed questions, weighted where some were reviewed for
-    others. A story counts where each of its questions in the subset was answered. What was asked about a subset
-    alone has the score on that one, and no other.
+    """Scores of every model and mode: questions and stories on each subset; as published, both by source and by
+    kind of story, and questions by their own kind; on sound and on flawed questions, weighted where some were
+    reviewed for others. A story counts where each of its questions in the subset was answered. What was asked about
+    a subset alone has the score on that one, and no other.
     """
     found: list[Score] = []
     for each in answers:
@@ -127,9 +127,9 @@ def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> li
 
 
 def differences(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
-    """In percentage points: cleaned less original, of some questions and of all; corrected less original, of those
-    that are not excluded, and with history less singly, of the same ones. What was asked about a subset alone has
-    none.
+    """Differences in percentage points: cleaned less original, of some questions and of all; corrected less
+    original, of those that are not excluded, and with history less singly, of the same ones. What was asked about a
+    subset alone has none.
     """
     found: list[Score] = []
     by_mode = {(each.model, each.mode): each for each in answers}
@@ -154,7 +154,9 @@ def differences(items: Items, answers: Sequence[Answers], resamples: Resamples) 
 
 
 def error_splits(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[ErrorSplit]:
-    """Of every model and mode; what was asked about a subset alone has none, since flawed questions lack there."""
+    """Errors of every model and mode, split; what was asked about a subset alone has none, since flawed questions
+    lack there.
+    """
     return [_error_split(items, each, resamples) for each in _about_everything(answers)]
 
 
@@ -181,8 +183,9 @@ def _subsets(items: Items, each: Answers, resamples: Resamples, of: str) -> dict
 def _by_story(
     stories: IntArray, right: FloatArray, asked: FloatArray, members: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Of each story, as 1 or 0, whether all its questions in the subset are right, and whether it counts: it has
-    some there, and each was answered. `members` are those in the subset, `asked` those of them that were answered.
+    """Two flags, 1 or 0, for each story: whether all its questions in the subset are right, and whether it counts:
+    it has some there, and each was answered. `members` are those in the subset, `asked` those of them that were
+    answered.
     """
     there, answered = np.bincount(stories, weights=members), np.bincount(stories, weights=asked)
     wrong = np.bincount(stories, weights=asked * (1 - right))

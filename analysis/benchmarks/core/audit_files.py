@@ -141,7 +141,7 @@ def read_rulings(file: tuple[str, BinaryIO], questions: Collection[int]) -> list
 
 
 def read_predictions(file: tuple[str, BinaryIO], questions: Collection[int]) -> list[Prediction]:
-    """Those to the questions as published; what a model answered to one as corrected stands beside that."""
+    """Predictions for the questions as published; what a model answered to one as corrected stands beside that."""
     rows = _rows(file, _PREDICTIONS, questions, of=("model", "question", "mode", "wording"))
     return beside_each_other(
         (

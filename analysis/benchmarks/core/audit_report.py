@@ -36,8 +36,8 @@ METHOD_NAMES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of two annotators before adjudication, over all categories (“any”) or on one: Cohen's κ, and the positive and
-    negative agreement; of all categories Krippendorff's α stands in a line of its own.
+    """Agreement of two annotators before adjudication, over all categories (“any”) or on one: Cohen's κ, and the
+    positive and negative agreement; of all categories Krippendorff's α stands in a line of its own.
     """
 
     of: str
@@ -91,8 +91,8 @@ class NoReply:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkReport:
-    """Of one benchmark. `flawed` is of flaws of any category; `baselines` are scores of models that do not read.
-    `differences` are in percentage points, as those of rephrasings are.
+    """The report on one benchmark. `flawed` is of flaws of any category; `baselines` are scores of models that do
+    not read. `differences` are in percentage points, as those of rephrasings are.
     """
 
     name: str

@@ -34,7 +34,9 @@ def _hundredfold(share: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class ClusterShare:
-    """By cluster: the weight of what counts and the weight of everything. `n` observations have any weight."""
+    """A share by cluster: the weight of what counts and the weight of everything. `n` observations have any
+    weight.
+    """
 
     counted: FloatArray
     everything: FloatArray
@@ -59,7 +61,9 @@ class Resamples:
         return cls(np.concatenate(parts), level)
 
     def share(self, counts: FloatArray, weights: FloatArray, clusters: IntArray) -> ClusterShare:
-        """Of observations: 1 where one counts and else 0; its weight, 0 to leave it out; its cluster, from 0."""
+        """The share of observations that count, from 1 where one counts and else 0; its weight, 0 to leave it out;
+        its cluster, from 0.
+        """
         size = self.weights.shape[1]
         return ClusterShare(
             np.bincount(clusters, weights=counts * weights, minlength=size).astype(float),

@@ -23,9 +23,9 @@ class OnCategory:
 
 @dataclass(frozen=True)
 class FlagAgreement:
-    """Of the questions that exactly two annotators flagged. `confusion` counts their pairs of categories, the
-    annotator first by name before the other; `alpha` is Krippendorff's, nominal, with the error of a jackknife over
-    clusters.
+    """Agreement on the questions that exactly two annotators flagged. `confusion` counts their pairs of categories,
+    the annotator first by name before the other; `alpha` is Krippendorff's, nominal, with the error of a jackknife
+    over clusters.
     """
 
     overall: Concordance

@@ -98,7 +98,7 @@ class Answers:
 def answers_of(
     items: Items, predictions: Iterable[Prediction], method: Method, threshold: float = THRESHOLD
 ) -> list[Answers]:
-    """By model and mode, in the order in which they come."""
+    """Answers by model and mode, in the order in which they come."""
     grouped: dict[tuple[str, str], dict[int, Prediction]] = {}
     for prediction in predictions:
         grouped.setdefault((prediction.model, prediction.mode), {})[prediction.question - 1] = prediction

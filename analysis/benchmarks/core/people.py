@@ -22,8 +22,8 @@ WITH_DETAIL: Final = frozenset((RIGHT, GRANULARITY))
 
 @dataclass(frozen=True, slots=True)
 class PeopleScore:
-    """Of the answers of one model in one mode that people marked: shares that are right by the scoring and by
-    people, without and with those in other detail.
+    """Scores of the answers of one model in one mode that people marked: shares that are right by the scoring and
+    by people, without and with those in other detail.
     """
 
     model: str
@@ -35,7 +35,7 @@ class PeopleScore:
 
 
 def people_scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> Iterator[PeopleScore]:
-    """Of every model and mode of which people marked any answer."""
+    """Scores of every model and mode of which people marked any answer."""
     for each in answers:
         marked = np.array([verdict != "" for verdict in each.verdicts], dtype=float)
         if not marked.any():

@@ -28,10 +28,10 @@ class RephrasedScore:
 
 @dataclass(frozen=True)
 class RephrasedModel:
-    """Of one model: its score in each wording; the mean over rephrasings less as published, on the same questions;
-    `width` between the best and the worst of all wordings, both in percentage points; questions that are right in
-    some wordings and wrong in others. `kept` are the scores without rephrasings that people found to ask something
-    else.
+    """One model's figures: its score in each wording; the mean over rephrasings less as published, on the same
+    questions; `width` between the best and the worst of all wordings, both in percentage points; questions that are
+    right in some wordings and wrong in others. `kept` are the scores without rephrasings that people found to ask
+    something else.
     """
 
     model: str
@@ -47,7 +47,7 @@ class RephrasedModel:
 def rephrased_models(
     items: Items, answers: Sequence[Answers], said: Sequence[Rephrased], method: Method, resamples: Resamples
 ) -> Iterator[RephrasedModel]:
-    """Of every model that answered rephrasings."""
+    """Figures of every model that answered rephrasings."""
     singly = {each.model: each for each in answers if each.mode == SINGLY}
     by_model: dict[str, list[Rephrased]] = {}
     for each in said:

@@ -20,7 +20,7 @@ _EVALUATION: Final = re.compile(r"(\w{1,60}) \((\w{1,20})\)")
 
 @dataclass(frozen=True)
 class Mark:
-    """Of a prediction, by its place: what people said, and each judge model by its name. Where several people
+    """Marks of a prediction, by its key: what people said, and each judge model by its name. Where several people
     marked it, the first by pseudonym counts, as of a rephrasing.
     """
 
@@ -79,7 +79,7 @@ class StudyAudit:
 
 
 def audits_in(tables: StudyTables) -> list[StudyAudit]:
-    """By the benchmarks' names."""
+    """Audits by the benchmarks' names."""
     return [
         _audit(str(name), tables, rows) for name, rows in tables.audit_questions.groupby("benchmark", sort=True)
     ]
@@ -179,7 +179,7 @@ def _prediction_key(row: Any) -> PredictionKey:
 
 
 def _marks(marks: Any) -> tuple[dict[PredictionKey, Verdict], dict[PredictionKey, list[tuple[str, bool]]]]:
-    """Of answers to what was published: people's and judge models'."""
+    """Marks of answers to what was published: people's and judge models'."""
     people: dict[PredictionKey, Verdict] = {}
     models: dict[PredictionKey, list[tuple[str, bool]]] = {}
     of_answers = marks[(marks["wording"] == "published") & (marks["respondent_id"] != "")]

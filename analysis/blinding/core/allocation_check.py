@@ -96,7 +96,7 @@ class _Replay:
 
 
 def of_allocation(record: Record) -> Iterator[str]:
-    """In words, what differs: who has which prompts in which order and place, and where a guess is asked."""
+    """Every difference, in words: who has which prompts in which order and place, and where a guess is asked."""
     if record.opening is None or not record.opening.people:
         return
     prompts = sorted({*record.by_prompt, *record.opening.items})

@@ -16,7 +16,7 @@ from annotation.platform.core.blinding import commitment, labels
 
 
 def differences(record: Record) -> Iterator[str]:
-    """In words, each thing that is not as the seed, the design and the audit trail have it."""
+    """Each thing, in words, that is not as the seed, the design and the audit trail have it."""
     if commitment(record.seed) != record.commitment:
         yield "The seed does not match its commitment."
     yield from of_offices(record.offices, seed_sha256=record.commitment)
@@ -52,7 +52,7 @@ def differences(record: Record) -> Iterator[str]:
 
 
 def omissions(record: Record) -> Iterator[str]:
-    """In words, what could not be compared, because it was not recorded yet when it happened."""
+    """Everything, in words, that could not be compared, because it was not recorded yet when it happened."""
     if not record.offices.are_published:
         yield BEFORE_OFFICES
     if record.opening is not None and record.items:

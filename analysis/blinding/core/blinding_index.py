@@ -50,7 +50,7 @@ class Guesses:
 
 
 def guesses_by_judge(guesses: pd.DataFrame, answers: pd.DataFrame) -> Guesses:
-    """From a study's tables. A deliberately weak answer is a model's.
+    """Guesses by judge, from a study's tables. A deliberately weak answer is a model's.
 
     Guesses about answers that are not in the table of answers, and guesses of conditions, are left out; without a
     confidence, as those of not knowing are, a guess is a pure one.
@@ -120,8 +120,8 @@ def _james(counts: FloatArray) -> Estimate:
 def _with_interval(
     index: Callable[[FloatArray], Estimate], counts: FloatArray, level: float, bounds: tuple[float, float]
 ) -> Estimate:
-    """Of all judges together, with the error of the jackknife (Efron & Stein 1981, Annals of Statistics 9:
-    586–596).
+    """The index of all judges together, with the error of the jackknife (Efron & Stein 1981, Annals of Statistics
+    9: 586–596).
     """
     total = counts.sum(axis=0)
     found, judges = index(total), len(counts)

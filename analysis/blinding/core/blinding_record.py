@@ -71,7 +71,7 @@ class Item:
 
     @property
     def is_unhashed(self) -> bool:
-        """It was submitted, and no hash of the judgment was recorded."""
+        """Whether it was submitted and no hash of the judgment was recorded."""
         return self.submissions.is_submitted and self.submissions.sha256 is None
 
     @property

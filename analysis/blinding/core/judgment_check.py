@@ -11,7 +11,9 @@ from annotation.study.core.rubric import Rubric
 
 
 def of_shared_ratings(record: Record) -> Iterator[str]:
-    """In words, where the judgment that counts is not the one that the audit trail has first in its place."""
+    """Every place, in words, where the judgment that counts is not the one that the audit trail has first in its
+    place.
+    """
     items = {item.id: item for item in record.items}
     for rating in record.shared:
         submitted = [(items[str(own.id)].submissions.number, own) for own in rating.items]
@@ -23,7 +25,7 @@ def of_shared_ratings(record: Record) -> Iterator[str]:
 
 
 def of_judgment(item: Item, record: Record) -> Iterator[str]:
-    """In words, what is wrong with one item as a judgment."""
+    """Every fault, in words, of one item as a judgment."""
     yield from (f"{item}: {step}" for step in item.submissions.illegitimate)
     if item.state != "submitted":
         if item.submissions.is_submitted or any(answer.ranked for answer in item.answers):

@@ -35,7 +35,8 @@ BOTH: Final = "length and format"
 def source_leaks(
     answers: pd.DataFrame, *, draws: int = 0, seed: int = 0, level: float = 0.95
 ) -> tuple[SourceLeak, ...]:
-    """Of the answers by people and by models in a study's table, without weak ones and those of maximum capability.
+    """How far texts tell answers by people from answers by models in a study's table, without weak ones and those
+    of maximum capability.
 
     A logistic regression, both kinds weighing alike, learns from other prompts to tell a prompt's answers.
     Intervals draw prompts anew, but do not learn anew.
@@ -76,7 +77,7 @@ def _why_not_learnt(is_model: BoolArray, parts: Sequence[tuple[IntArray, IntArra
 
 
 def _parts(prompts: IntArray) -> list[tuple[IntArray, IntArray]]:
-    """For every learner, the places of the answers it learns from and of those it tells, whole prompts each."""
+    """Indices, for every learner, of the answers it learns from and of those it tells, whole prompts each."""
     folds = GroupKFold(min(PARTS, np.unique(prompts).size))
     return [(learnt, other) for learnt, other in folds.split(prompts, groups=prompts)]
 
@@ -84,7 +85,7 @@ def _parts(prompts: IntArray) -> list[tuple[IntArray, IntArray]]:
 def _predictions(
     values: FloatArray, is_model: BoolArray, parts: Sequence[tuple[IntArray, IntArray]]
 ) -> tuple[FloatArray, IntArray]:
-    """By answer, how much it looks like a model's to a learner who has not seen its prompt, above 0 rather so, and
+    """How much each answer looks like a model's to a learner who has not seen its prompt, above 0 rather so, and
     the number of that learner.
     """
     found, learners = np.zeros(is_model.size), np.zeros(is_model.size, dtype=np.intp)
@@ -114,8 +115,8 @@ class _ToldByOne:
         return cls(prompts[is_model][order], prompts[~is_model], below, up_to)
 
     def pairs(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """By draw, how many pairs of a person's answer and a model's there are, and in how many of them the model's
-        looked more like one, draws counting half.
+        """How many pairs, by draw, of a person's answer and a model's there are, and in how many of them the
+        model's looked more like one, draws counting half.
         """
         people = weights[:, self.people]
         reached = np.cumsum(np.pad(weights[:, self.models], ((0, 0), (1, 0))), axis=1)
@@ -158,7 +159,7 @@ class _Told:
         return with_one_way_interval(estimate, values, prompts, level=level, method=PROMPTS_ALONE, bounds=SHARE)
 
     def _values(self, name: str, weights: FloatArray) -> FloatArray:
-        """By draw, from how often each prompt was drawn; NaN where a kind of answer was not."""
+        """Values by draw, from how often each prompt was drawn; NaN where a kind of answer was not."""
         if name == "auc":
             pairs, ahead = np.sum([each.pairs(weights) for each in self.learners], axis=0)
             return quotient(ahead, pairs)

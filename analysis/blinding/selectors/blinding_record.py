@@ -97,7 +97,9 @@ def blinding_record(study: Study) -> Record:
 
 
 def _events(study: Study) -> list[Event]:
-    """In the order of their seals: an id can be chosen by whoever adds an event, its place in the chain cannot."""
+    """Events in the order of their seals: an id can be chosen by whoever adds an event, its place in the chain
+    cannot.
+    """
     verbs = (
         *STEPS_OF_STUDY,
         *STEPS_OF_ITEM,
@@ -110,7 +112,7 @@ def _events(study: Study) -> list[Event]:
 
 
 def _first(events: Sequence[Event], verb: str) -> Event | None:
-    """Of steps that are taken once, an event added later counts for nothing."""
+    """The first event of a step that is taken once; one added later counts for nothing."""
     return next((event for event in events if event.verb == verb), None)
 
 
@@ -127,7 +129,7 @@ def _opening(events: Sequence[Event]) -> Opening | None:
 
 
 def _repairs(study: Study, events: Sequence[Event]) -> list[Repair]:
-    """Those of judging, in the order of their seals."""
+    """Repairs of judging, in the order of their seals."""
     coordinators = Participation.objects.filter(study=study, role=Role.COORDINATOR)
     users = set(coordinators.values_list("user_id", flat=True))
     repairs = []
@@ -176,7 +178,9 @@ def _freezings(study: Study, events: Sequence[Event]) -> list[Freezing]:
 
 
 def _brought(study: Study, events: Sequence[Event]) -> list[Brought]:
-    """Of runs whose replies are analysed. One may finish again, after more was asked in it: the last end counts."""
+    """What was brought in by runs whose replies are analysed. One may finish again, after more was asked in it: the
+    last end counts.
+    """
     ends = (event for event in events if event.verb == AuditVerb.RUN_FINISHED)
     recorded = {event.subject: event.detail.get("brought_sha256", "") for event in ends}
     runs = GenerationRun.objects.filter(study=study).order_by("pk")
@@ -189,7 +193,9 @@ def _brought(study: Study, events: Sequence[Event]) -> list[Brought]:
 
 
 def _rewritten(study: Study, events: Sequence[Event]) -> list[str]:
-    """Of the answers that no judge is given: of all others the texts are compared with those of the opening."""
+    """Answers that no judge is given and whose text was rewritten; the texts of all others are compared with those
+    of the opening.
+    """
     recorded = {
         event.subject: event.detail.get("sha256_after") or event.detail.get("sha256")
         for event in events

@@ -63,7 +63,7 @@ def _with_names_of_then(now: pd.DataFrame, then: pd.DataFrame) -> pd.DataFrame:
 
 
 def _as_of_then(study: Study, now: pd.DataFrame, then: pd.DataFrame) -> pd.DataFrame:
-    """Without those who have come since; what those had said who have withdrawn since is not compared."""
+    """Leaves out those who have come since; what those had said who have withdrawn since is not compared."""
     gone = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False).values("pseudonym")
     is_gone = then["participant_id"].isin(gone.values_list("pseudonym", flat=True))
     there = now[now["participant_id"].isin(then.loc[~is_gone, "participant_id"])]

@@ -83,7 +83,7 @@ def hashes_of(study: Study, tables: Mapping[str, pd.DataFrame]) -> dict[str, str
 
 
 def sealed_tables(study: Study) -> dict[str, pd.DataFrame]:
-    """The same tables as they were kept when the study was closed.
+    """The tables as they were kept when the study was closed.
 
     A table that an earlier version did not keep is as its rows are now. Raises `Refused` where one of them has not
     the hash under which it was frozen.
@@ -96,7 +96,7 @@ def sealed_tables(study: Study) -> dict[str, pd.DataFrame]:
 
 
 def kept_tables(study: Study) -> dict[str, pd.DataFrame]:
-    """Those of the tables that were kept when the study was closed, unchecked."""
+    """The tables that were kept when the study was closed, unchecked."""
     kept = SealedTable.objects.filter(freeze__study=study).values_list("name", "content")
     return {name: table_from_bytes(bytes(content), COLUMNS[name]) for name, content in kept}
 
@@ -107,7 +107,7 @@ def withheld_answers(study: Study) -> frozenset[str]:
 
 
 def instrument_of(study: Study) -> Instrument | None:
-    """That for political orientation, where participants were asked about it."""
+    """The instrument for political orientation, where participants were asked about it."""
     is_asked = ProfileQuestion.IDEOLOGY in study.profile_questions and study.ideology_instrument
     return parse(study.ideology_instrument) if is_asked else None
 
@@ -157,7 +157,7 @@ def _items(study: Study) -> Iterator[Sequence[Any]]:
 
 
 def _participants(study: Study) -> Iterator[Sequence[Any]]:
-    """Of who has withdrawn their consent no more than that they were there."""
+    """Participants; those who have withdrawn their consent show no more than that they were there."""
     asked = instrument_of(study)
     agreed = Participation.objects.filter(study=study, role__in=STUDIED, consent__isnull=False)
     gone = agreed.filter(consent__withdrawn_at__isnull=False).values_list("pseudonym", "role")

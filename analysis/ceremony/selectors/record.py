@@ -107,7 +107,7 @@ class RecordLine:
 
 
 def record_of(study: Study) -> tuple[RecordLine, ...]:
-    """In the order of the chain; what is not sealed yet comes last."""
+    """The record in the order of the chain; what is not sealed yet comes last."""
     events = AuditEvent.objects.filter(study=study, verb__in=STEPS).select_related("actor", "seal")
     pseudonyms = dict(
         Participation.objects.filter(study=study, role__in=STUDIED).values_list("user_id", "pseudonym")

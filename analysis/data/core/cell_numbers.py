@@ -47,12 +47,12 @@ def names_a_measure(name: str) -> bool:
 
 
 def plain_word(word: str) -> str:
-    """As words of cells and codes are compared: without case, and with a hyphen for a minus sign."""
+    """A word as cells and codes are compared: without case, and with a hyphen for a minus sign."""
     return word.strip().replace("−", "-").casefold()
 
 
 def plain_words(cells: "pd.Series[str]") -> "pd.Series[str]":
-    """The same of cells."""
+    """The words of cells as they are compared."""
     return _with_hyphens(cells).str.casefold()
 
 
@@ -115,7 +115,7 @@ def sums_among(table: pd.DataFrame, names: Sequence[str], codes: Mapping[str, fl
 
 
 def _texts(cells: "pd.Series[str]") -> "pd.Series[str]":
-    """Without a per cent sign, and with a minus sign that is one."""
+    """The texts without a per cent sign, and with a minus sign that is one."""
     texts = _with_hyphens(cells)
     return texts.where(~texts.str.fullmatch(_PER_CENT), texts.str.rstrip("%").str.strip())
 

@@ -156,7 +156,7 @@ def _experiment(
 
 
 def _name(of_set: str, asked: str, shows: str) -> str:
-    """As far as it is told: of a file it is "" for the most part."""
+    """The name as far as it is known: of a file it is "" for the most part."""
     parts = (f"set {of_set}" if of_set else "", WAYS.get(asked, asked), SHOWN.get(shows, shows))
     return ", ".join(filter(None, parts))
 

@@ -33,7 +33,9 @@ def composed(
 
 
 def cleaned(cells: "pd.Series[str]", doubts: list[Doubt]) -> "pd.Series[str]":
-    """Without stray spaces, which go to `doubts`, and without what keeps spreadsheets from running a cell."""
+    """The cells without stray spaces, which go to `doubts`, and without what keeps spreadsheets from running a
+    cell.
+    """
     raw = cells.map(restored)
     found = raw.str.split().str.join(" ").astype("str")
     if (stray := found != raw).any():
@@ -54,8 +56,8 @@ def _look_alikes(names: "pd.Series[str]") -> Iterator[Doubt]:
 
 
 def _as_meant(name: str) -> str:
-    """Without case, forms of one letter, signs that take no place, and the point that software puts behind whole
-    numbers.
+    """The identifier without case, forms of one letter, signs that take no place, and the point that software puts
+    behind whole numbers.
     """
     plain = unicodedata.normalize("NFKC", name).casefold()
     seen = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")

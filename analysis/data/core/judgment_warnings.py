@@ -13,7 +13,7 @@ ROUNDED: Final = 0.005 + 1e-9  # means are often written with two digits
 
 
 def judgment_warnings(frame: pd.DataFrame) -> Iterator[str]:
-    """In sentences. Rows are counted as in a file of the frame's rows, whose header is row 1."""
+    """Warnings, in sentences. Rows are counted as in a file of the frame's rows, whose header is row 1."""
     yield from _composites(frame)
     yield from _ranks(frame)
 

@@ -13,7 +13,7 @@ def numeral(value: float, digits: int = 2) -> str:
 
 
 def shortest(value: float) -> str:
-    """In as few digits as tell it, with a true minus sign, as the ends of a scale are written."""
+    """The number in as few digits as tell it, with a true minus sign, as the ends of a scale are written."""
     return f"{value:g}".replace("-", "−")
 
 
@@ -28,12 +28,12 @@ def percentage(share: float, digits: int = 1) -> str:
 
 
 def p_value(p: float) -> str:
-    """As in “p = 0.043”, or “p < 0.001”."""
+    """A p-value as in “p = 0.043”, or “p < 0.001”."""
     return f"p < {MIN_P}" if p < MIN_P else f"p = {numeral(p, 3)}"
 
 
 def interval_text(interval: Interval | None, digits: int = 2, *, is_share: bool = False) -> str:
-    """As in “[0.30, 0.46]”; nothing where there are no ends. Of a share in per cent, without the sign."""
+    """An interval as in “[0.30, 0.46]”; empty where there are no ends. A share is in per cent, without the sign."""
     if interval is None or interval.low is None or interval.high is None:
         return ""
     low, high = (

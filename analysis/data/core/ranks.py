@@ -26,7 +26,7 @@ def ranked(frame: pd.DataFrame, parameters: Parameters) -> tuple[pd.DataFrame, i
 
 
 def dense(frame: pd.DataFrame) -> "pd.Series[bool]":
-    """Of every row, whether its judgment has dense ranks: tied answers, and no gap behind them (1, 2, 2, 3)."""
+    """For every row, whether its judgment has dense ranks: tied answers, and no gap behind them (1, 2, 2, 3)."""
     judgment = [frame[name] for name in JUDGMENT]
     ranks = frame["rank"].groupby(judgment)
     is_dense, is_competition = (

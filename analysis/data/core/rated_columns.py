@@ -33,7 +33,7 @@ class RatedColumn:
 
 
 def crossed(columns: Sequence[str]) -> tuple[RatedColumn, ...]:
-    """Those of a header with a column for every rater and dimension, such as `R1_clarity` or `clarity (rater 2)`,
+    """Columns of a header with a column for every rater and dimension, such as `R1_clarity` or `clarity (rater 2)`,
     in their order; none unless two raters at least are numbered so.
     """
     found = [

@@ -200,7 +200,7 @@ class StudyTables:
 
 
 def in_order(tables: StudyTables) -> StudyTables:
-    """The same tables with their rows as ORDER has them."""
+    """The tables with their rows as ORDER has them."""
     ordered: dict[str, Any] = {name: rows_in_order(name, getattr(tables, name)) for name in ORDER}
     return replace(tables, **ordered)
 

@@ -66,7 +66,7 @@ ORDER: Final[Mapping[str, Sequence[str]]] = {
 
 
 def with_named_sources(tables: "StudyTables") -> "StudyTables":
-    """The same tables, where the source of an answer to a case, its condition, goes by the name that people read.
+    """The tables, where the source of an answer to a case, its condition, goes by the name that people read.
 
     Keys stay where names tell conditions no better apart than keys, or sound like people.
     """
@@ -83,7 +83,7 @@ def with_named_sources(tables: "StudyTables") -> "StudyTables":
 
 
 def trials_in(tables: "StudyTables") -> Trials | None:
-    """Those of the file that the tables are of, or the study's own; None where there are neither."""
+    """Trials of the file that the tables are from, or the study's own; None where there are neither."""
     return tables.trials or _own(tables)
 
 
@@ -129,7 +129,7 @@ def _own(tables: "StudyTables") -> Trials | None:
 
 
 def _scales(tables: "StudyTables") -> dict[str, AskedScale]:
-    """Of approaches by the letters that the study gave them, and of people."""
+    """Scales of approaches, by the letters that the study gave them, and of people."""
     people = {PEOPLE: AskedScale.of(tables.scale)} if tables.scale else {}
     if tables.rubric is None:
         return people
@@ -139,7 +139,7 @@ def _scales(tables: "StudyTables") -> dict[str, AskedScale]:
 
 
 def _names(tables: "StudyTables") -> dict[str, str]:
-    """Of conditions, and of the rubric's dimensions."""
+    """Names of conditions, and of the rubric's dimensions."""
     conditions = tables.trial_conditions
     dimensions = tables.rubric.dimensions if tables.rubric else ()
     return {

@@ -109,14 +109,16 @@ def _decoded(content: bytes, doubts: list[Doubt] | None) -> str:
 
 
 def unnamed(ours: str, words: str, table: pd.DataFrame, *, hint: str = "") -> JudgmentFileError:
-    """That no column is known to name what we call `ours`, which is so in words, with the columns there are."""
+    """The error that no column is known to name what we call `ours`, which is so in words, with the columns there
+    are.
+    """
     return JudgmentFileError(
         f"row 1: no column is known to name {words} ({ours}); say which does: {_quoted(table)}{hint}"
     )
 
 
 def absent(names: Iterable[str], table: pd.DataFrame, *, what: str = "column") -> JudgmentFileError:
-    """That columns somebody named are not there, with those that are."""
+    """The error that columns somebody named are not there, with those that are."""
     missing = ", ".join(f"“{name}”" for name in dict.fromkeys(names) if name not in table.columns)
     return JudgmentFileError(f"row 1: no {what} is called {missing}; there are {_quoted(table)}")
 

@@ -69,7 +69,7 @@ class AskedScale:
 
     @classmethod
     def between(cls, least: float, most: float) -> "AskedScale":
-        """With every whole number as a category, unless these are as many as points from 0 to 100."""
+        """A scale with every whole number as a category, unless these are as many as points from 0 to 100."""
         few = most - least < MAX_CATEGORIES_TOLD and least == int(least) and most == int(most)
         numbers = range(int(least), int(most) + 1) if few else ()
         return cls(least, most, {float(number): str(number) for number in numbers})
@@ -83,7 +83,7 @@ class AskedScale:
 
 
 def scales_of_rubric(rubric: Rubric) -> dict[str, AskedScale]:
-    """By approach, which goes by a letter or by the rubric's own key."""
+    """Scales by approach, which goes by a letter or by the rubric's own key."""
     found = {}
     for letter, variant in zip(LETTERS, rubric.variants, strict=False):
         found[letter] = found[variant.key] = AskedScale.of(variant.scale)
@@ -113,7 +113,7 @@ class Trials:
 
     @property
     def dimensions(self) -> tuple[str, ...]:
-        """Without an evaluator's own overall score."""
+        """The dimensions without an evaluator's own overall score."""
         return tuple(name for name in self.frame["dimension"].unique() if name != OVERALL)
 
 
@@ -182,7 +182,7 @@ def scales_of(trials: Trials) -> dict[str, AskedScale]:
 
 
 def _ends(values: "pd.Series[float]") -> tuple[float, float]:
-    """Of many values the first usual scale that holds all but a few, which somebody has mistyped: margins and bands
+    """The first usual scale that holds all but a few of many values, which somebody has mistyped: margins and bands
     of points would mean nothing on one that ends at 1 or at 10.
     """
     known = values.dropna()

@@ -80,7 +80,9 @@ def _by_prompt(of: Deltas, roles: Roles) -> Mapping[str, FloatArray]:
 
 
 def _reach(columns: FloatArray, *, seed: int, level: float, draws: int) -> float:
-    """In standard errors; infinite where prompts are too few: flipped as a whole they show the same |t| again."""
+    """The reach in standard errors; infinite where prompts are too few: flipped as a whole they show the same |t|
+    again.
+    """
     if 2.0 ** (1 - columns.shape[0]) > 1 - level:
         return np.inf
     signs = flips(columns.shape[0], seed=seed, draws=draws)

@@ -41,7 +41,7 @@ class Deltas:
         return np.asarray(self.values.mean(axis=2))
 
     def of(self, condition: str, dimension: str = MEAN) -> FloatArray:
-        """Over prompts. Raises `ValueError` for a name that there is not."""
+        """The Δ over prompts. Raises `ValueError` for a name that there is not."""
         place = self.conditions.index(condition)
         if dimension == MEAN:
             return self.by_condition[:, place]

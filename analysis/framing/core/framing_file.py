@@ -101,7 +101,7 @@ def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tup
 
 
 def _placed(cells: pd.DataFrame, asked: ColumnMap, said: FramingColumns) -> pd.DataFrame:
-    """With columns `prompt`, `respondent` and `condition` as they are cut and mapped."""
+    """The table with columns `prompt`, `respondent` and `condition` as they are cut and mapped."""
     for column, pattern in said.cuts.items():
         if column not in cells:
             raise JudgmentFileError(f"row 1: no column is called {column}")
@@ -195,7 +195,7 @@ def _scores(ratings: Ratings, key: tuple[str, str, str], *, baseline: str, repea
 
 
 def _conditions(conditions: list[str], sets: list[str]) -> Iterator[tuple[object, ...]]:
-    """In the order of the file; the usual pair takes sides."""
+    """Conditions in the order of the file; the usual pair takes sides."""
     usual = Roles()
     for of_set in dict.fromkeys(sets):
         for number, name in enumerate(conditions, start=1):

@@ -185,7 +185,7 @@ def _gap(of: Deltas, roles: Roles, level: float) -> Summary | None:
 
 
 def _scores(means: pd.DataFrame, of: Deltas, level: float) -> Iterator[Score]:
-    """Of the baseline first, then condition by condition."""
+    """Scores of the baseline first, then condition by condition."""
     for condition in (BASELINE, *of.conditions):
         rows = pd.MultiIndex.from_product([[of.respondent], of.prompts, [condition]])
         values: FloatArray = means.reindex(rows).to_numpy(dtype=float)

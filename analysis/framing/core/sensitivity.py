@@ -55,7 +55,7 @@ def own_family(
     level: float,
     counts_abstentions: bool = False,
 ) -> dict[str, Summary]:
-    """By how much Δ is greater to judges of the model's own family than to the others, over prompts, by model.
+    """How much greater Δ is to judges of the model's own family than to the others, over prompts, by model.
 
     `families` are those of models and `judge_families` those of judge models; a model is left out where either kind
     of judge is missing.

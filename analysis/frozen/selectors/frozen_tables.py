@@ -45,7 +45,7 @@ def hashes_of(tables: Mapping[str, pd.DataFrame], *, kept: str | None = None) ->
 
 
 def frozen_tables(study: Study) -> dict[str, pd.DataFrame]:
-    """The same tables as they were kept when the study was closed.
+    """The tables as they were kept when the study was closed.
 
     A table that an earlier version did not keep is as its rows are now. Raises `Refused` where one of them has not
     the hash under which it was frozen.
@@ -58,7 +58,7 @@ def frozen_tables(study: Study) -> dict[str, pd.DataFrame]:
 
 
 def kept_tables(study: Study) -> dict[str, pd.DataFrame]:
-    """Those of the tables that were kept when the study was closed, unchecked."""
+    """The tables that were kept when the study was closed, unchecked."""
     kept = FrozenTable.objects.filter(freeze__study=study).values_list("name", "content")
     names = {**COLUMNS, JUDGMENTS: _columns_of_judgments(study)}
     return {name: table_from_bytes(bytes(content), names[name]) for name, content in kept}

@@ -31,7 +31,8 @@ NOT_SAID: Final = "the data do not say which answers are deliberately weak"
 
 @dataclass(frozen=True, slots=True)
 class JudgeFloor:
-    """Of one judge's quality-floor items: the share in which the weak answer was strictly last; `n` counts items.
+    """Results of one judge's quality-floor items: the share in which the weak answer was strictly last; `n` counts
+    items.
 
     `is_flagged`: never once. The interval is exact for items as independent trials.
     """
@@ -43,9 +44,9 @@ class JudgeFloor:
 
 @dataclass(frozen=True, slots=True)
 class QualityFloor:
-    """Over judgments of quality-floor items: the share, 0 to 1, in which the weak answer was strictly last, and by
-    how many points of the scale its score lay below the mean of the other answers. Intervals take prompts and
-    judges as samples from many.
+    """Results over judgments of quality-floor items: the share, 0 to 1, in which the weak answer was strictly last,
+    and by how many points of the scale its score lay below the mean of the other answers. Intervals take prompts
+    and judges as samples from many.
     """
 
     last: Estimate
@@ -56,7 +57,7 @@ class QualityFloor:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """By how many points a model's answers were scored higher among models alone than beside people's; `n` counts
+    """How many points higher a model's answers were scored among models alone than beside people's; `n` counts
     judgments of both kinds. Different prompts, so that a difference may be theirs.
     """
 

@@ -128,7 +128,7 @@ class AnswerOutcome:
 
 
 def outcomes_by_answer(frame: pd.DataFrame, *, as_given: bool) -> list[AnswerOutcome]:
-    """Of every answer to an ordinary prompt; `as_given` as of `JudgmentArrays`."""
+    """Outcomes of every answer to an ordinary prompt; `as_given` is as in `JudgmentArrays`."""
     rows, judged = standard_only(frame), JudgmentArrays.of(frame, as_given=as_given)
     figures = pd.DataFrame(
         {
@@ -168,7 +168,7 @@ def score_card(judged: JudgmentArrays, *, level: float = 0.95) -> list[Dimension
 
 
 def lead_of_models(judged: JudgmentArrays, *, level: float = 0.95) -> CrossedMean:
-    """By how many points the mean score of models' answers is above that of people's, over judgments with both."""
+    """How many points the mean score of models' answers lies above that of people's, over judgments with both."""
     leads = _leads(judged)
     has_both = ~np.isnan(leads)
     sums, counts = np.where(has_both, leads, 0), has_both.astype(float)
@@ -273,8 +273,8 @@ def prompts_led_by_models(
 def _with_interval_of_led(
     estimate: Estimate, led: FloatArray, draws: FloatArray, judges: int, level: float
 ) -> Estimate:
-    """From who led on each prompt, and who did in `draws` of the judges (draws × prompts), NaN where none of the
-    prompt's judges was drawn: who led then stands as it is.
+    """The estimate with an interval, from who led on each prompt, and who did in `draws` of the judges (draws ×
+    prompts), NaN where none of the prompt's judges was drawn: who led then stands as it is.
 
     Prompts contribute their sample variance. Which judges there are moves all prompts together only by what the
     draws' prompts have in common: where models and people are close, a prompt's leader changes from draw to draw by
@@ -318,7 +318,9 @@ class _LedByModels:
         return prompts, judges
 
     def by_prompt(self, judges: FloatArray) -> FloatArray:
-        """By draw and prompt: 1 where models lead, 0 where people do, ½ for a draw; NaN without scores of both."""
+        """Who leads, by draw and prompt: 1 where models lead, 0 where people do, ½ for a draw; NaN without scores
+        of both.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             models, people = (
                 np.asarray((sums @ judges.T).T / (counts @ judges.T).T)
@@ -329,7 +331,7 @@ class _LedByModels:
 
 
 def _leads(judged: JudgmentArrays) -> FloatArray:
-    """By judgment, mean score of models' answers less that of people's; NaN without scored answers of both."""
+    """Mean score of models' answers less that of people's, by judgment; NaN without scored answers of both."""
     sums, counts = judged.sums(judged.values["score"])
     with np.errstate(divide="ignore", invalid="ignore"):
         models, people = (
@@ -343,7 +345,7 @@ def _of_leads(judged: JudgmentArrays) -> tuple[float, float]:
 
 
 def _summary(judged: JudgmentArrays, name: str, source: int, level: float) -> Summary:
-    """Of the ratings; the error and the interval of the mean are of crossed samples."""
+    """A summary of the ratings; the error and the interval of the mean are of crossed samples."""
     values = judged.values[name]
     sums, counts = judged.sums(values)
     last = float(np.nanmax(values, initial=judged.ranks.shape[1]))

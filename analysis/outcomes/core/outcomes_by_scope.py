@@ -39,9 +39,9 @@ MAX_ANSWERS: Final = 2_000  # that a picture shows one by one
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """Of all prompts or of one domain's.
+    """Outcomes over all prompts, or over one domain's.
 
-    `lead` is by how many points of the scale models' answers were scored above people's, judgment by judgment.
+    `lead` is how many points of the scale models' answers were scored above people's, judgment by judgment.
     `strengths` are Davidson's, over pairs of answers of a judgment by different sources; `plackett_luce` those of
     its whole rankings.
     """
@@ -72,7 +72,7 @@ class AllOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Of all prompts, for a picture; none where they are more than MAX_ANSWERS."""
+    """Answers to all prompts, for a picture; none where they are more than MAX_ANSWERS."""
 
     answers: tuple[AnswerOutcome, ...]
 

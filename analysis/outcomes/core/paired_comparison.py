@@ -60,8 +60,8 @@ class Clusters:
         return int(np.unique(self.judges).size)
 
     def variances(self, scores: FloatArray, spread: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Of the parameters, from the judgments' parts in the gradient (judgments × parameters) and the inverse of
-        the curvature; and their degrees of freedom, 0 with fewer than two prompts or judges.
+        """Variances of the parameters, from the judgments' parts in the gradient (judgments × parameters) and the
+        inverse of the curvature; and their degrees of freedom, 0 with fewer than two prompts or judges.
 
         The variance of prompts' sums and that of judges', less that of judgments', which is in both; never less
         than one of the two alone. Of few prompts or judges, each of which has drawn the fit towards itself, it
@@ -88,7 +88,7 @@ class Likelihood(Protocol):
         """Number of parameters."""
 
     def slope(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Its gradient, and its curvature (the negative second derivatives)."""
+        """The gradient, and the curvature (the negative second derivatives)."""
 
     def scores(self, parameters: FloatArray) -> FloatArray:
         """What every judgment contributes to the gradient, judgments × parameters."""

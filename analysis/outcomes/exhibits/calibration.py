@@ -13,7 +13,7 @@ from analysis.sections.exhibits.wording import source_name
 
 
 def calibration_exhibits(found: Calibration) -> Iterator[Exhibit]:
-    """Of the calibration items."""
+    """Exhibits of the calibration items."""
     yield _floor(found.floor)
     yield _attribution(found.attribution)
 

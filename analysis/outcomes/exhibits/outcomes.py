@@ -27,7 +27,7 @@ PARTS = (Part("Wins", RAMP[3]), Part("Ties", RAMP[0], "////"), Part("Losses", RA
 def outcome_exhibits(
     found: AllOutcomes, answers: Sequence[AnswerOutcome], scale: tuple[float, float], scope: str
 ) -> Iterator[Exhibit]:
-    """Those of all prompts, or of one domain's; a picture has single `answers` too."""
+    """Exhibits of all prompts, or of one domain's; a picture has single `answers` too."""
     outcomes = found.outcomes[scope]
     yield _ranks_and_scores(outcomes, answers, scale, scope)
     if scope == WHOLE and len(found.outcomes) > 2:

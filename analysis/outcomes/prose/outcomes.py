@@ -115,7 +115,7 @@ def _against_people(whole: Outcomes) -> tuple[str, ...]:
 
 
 def _in_points(whole: Outcomes) -> Iterator[str]:
-    """By how much models led in scores, and on how many prompts; why that is undefined stands there once."""
+    """How far models led in scores, and on how many prompts; why that is undefined stands there once."""
     if whole.lead.value is None:
         yield f"By how many points models’ answers were scored above people’s is undefined: {whole.lead.reason}."
     else:

@@ -33,7 +33,7 @@ def _group(group: ParticipantGroup) -> tuple[str, ...]:
 
 
 def _tally(question: str, found: Counted) -> str:
-    """As in “Country (9 answered): Chile 5, unnamed 4.”"""
+    """A tally as in “Country (9 answered): Chile 5, unnamed 4.”"""
     answers = [f"{answer} {number}" for answer, number in found.counts.items() if number >= MIN_GROUP_SIZE]
     if unnamed := _unnamed(found):
         answers.append(f"unnamed {unnamed}")

@@ -161,7 +161,7 @@ class _Asked:
         )
 
     def _sources(self, composites: pd.DataFrame) -> Iterator[PanelSource]:
-        """By name, answers at maximum capability after the ordinary ones."""
+        """Sources by name, answers at maximum capability after the ordinary ones."""
         for (source, is_maximum), part in composites.groupby(["source", composites["arm"] == MAXIMUM], sort=True):
             yield PanelSource(
                 source=str(source),
@@ -224,7 +224,7 @@ class _Asked:
 
     @cached_property
     def _bounds(self) -> tuple[float, float]:
-        """Of replies and their means."""
+        """Bounds of replies and their means."""
         return of_scores(self.parameters.scale, self.replies[[*self.dimensions, "value"]].to_numpy(dtype=float))
 
     @cached_property
@@ -240,7 +240,7 @@ class _Asked:
 
 
 def _tally(replies: pd.DataFrame) -> pd.DataFrame:
-    """By answer."""
+    """Replies tallied by answer."""
     by_answer = replies.groupby("response_id")
     return pd.DataFrame(
         {

@@ -23,9 +23,9 @@ NOTHING_TO_COMPARE: Final = "no prompt has answers of its family and of other mo
 
 @dataclass(frozen=True, slots=True)
 class SelfFamily:
-    """By how many points a judge model favours answers of its own family, over prompts.
+    """How many points a judge model favours answers of its own family, over prompts.
 
-    Of each prompt: the judge's lead over the mean of the other judges, on answers of its own family, minus that on
+    On each prompt: the judge's lead over the mean of the other judges, on answers of its own family, minus that on
     answers of the other models. People's answers do not enter. `lead` counts prompts.
     """
 

@@ -25,8 +25,8 @@ MAX_RATERS_LEFT_OUT: Final = 200  # that are left out one at a time
 
 @dataclass(frozen=True, slots=True)
 class PanelAgreement:
-    """Between any two judge models, whose score of an answer is their mean over perspectives; of all of them, or
-    without one.
+    """Agreement between any two judge models, whose score of an answer is their mean over perspectives; over all of
+    them, or without one.
 
     `r` is the mean of Pearson's r over pairs of judge models, `tau_b` that of Kendall's τ-b over pairs and prompts,
     within prompts; `alpha` is Krippendorff's for intervals. Each counts answers that two or more scored.
@@ -93,8 +93,8 @@ def panel_raters(replies: pd.DataFrame, parameters: Parameters) -> Iterator[Pane
 
 
 def panel_agreement(replies: pd.DataFrame, parameters: Parameters) -> tuple[PanelAgreement, ...]:
-    """Of all judge models, then without each where there are three or more. Intervals take prompts as a sample from
-    many, and the panel as it is.
+    """Agreement of all judge models, then without each where there are three or more. Intervals take prompts as a
+    sample from many, and the panel as it is.
     """
     rated = _rated(replies, KINDS["judge model"])
     names = sorted(rated["judge_id"].unique())
@@ -120,7 +120,7 @@ def _rated(replies: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def _figures(rated: pd.DataFrame, parameters: Parameters, answers: int) -> Iterator[Estimate]:
-    """In the order of FIGURES."""
+    """The figures in the order of FIGURES."""
     prompts, judges = rated["prompt_id"].nunique(), rated["judge_id"].nunique()
     if judges < 2 or not answers:
         yield from (Estimate(f"panel_{name}", None, answers, reason=NOT_TWO) for name in FIGURES)

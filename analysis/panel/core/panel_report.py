@@ -49,7 +49,9 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class PanelOutcomes:
-    """Of all prompts or of one domain's. Neither `card` nor `validity` is of answers at maximum capability."""
+    """The panel's outcomes over all prompts, or over one domain's. Neither `card` nor `validity` has answers at
+    maximum capability.
+    """
 
     sources: tuple[PanelSource, ...]
     card: tuple[DimensionOutcome, ...]
@@ -73,7 +75,7 @@ class PanelJudge:
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
-    """By how many points of the scale a model's answers at maximum capability were scored above its ordinary ones,
+    """How many points of the scale a model's answers at maximum capability were scored above its ordinary ones,
     over prompts that have both.
     """
 

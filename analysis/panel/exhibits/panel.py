@@ -28,7 +28,7 @@ COMPOSITE: Final = (
 def panel_exhibits(
     found: Sequence[PanelReport], agreement: Agreement, outcomes: Outcomes, scale: tuple[float, float], scope: str
 ) -> Iterator[Exhibit]:
-    """Those of all prompts, or of one domain's, beside people's own; none where no panel was asked."""
+    """Exhibits of all prompts, or of one domain's, beside people's own; none where no panel was asked."""
     panel = [each for each in found if scope in each.outcomes]
     if not panel:
         return
@@ -91,7 +91,7 @@ def _of_wanted(name: str, outcomes: PanelOutcomes) -> str:
 def _scores(
     panel: Sequence[PanelReport], outcomes: Outcomes | None, scale: tuple[float, float], scope: str
 ) -> Exhibit:
-    """Beside people's `outcomes`, if they judged."""
+    """Scores beside people's `outcomes`, if they judged."""
     people = outcomes.sources if outcomes else ()
     beside = ", beside people’s" * bool(people)
     sources = [(asked_for(each), source) for each in panel for source in each.outcomes[scope].sources]
@@ -141,7 +141,7 @@ def _name(source: PanelSource) -> str:
 
 
 def _score_card(panel: PanelReport, scale: tuple[float, float], scope: str) -> Exhibit:
-    """Without rows where the panel gave no dimension a score."""
+    """The score card; without rows where the panel gave no dimension a score."""
     card = panel.outcomes[scope].card
     return compose(
         f"panel-card-{panel.mode}-{panel.presentation}".replace("_", "-"),

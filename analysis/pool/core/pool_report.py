@@ -64,7 +64,7 @@ class PoolReport:
 
 
 def pool_report(tables: StudyTables, *, level: float) -> PoolReport:
-    """Of the tables `pool_funnel`, `pool_diversity` and `pool_map`."""
+    """The report on the tables `pool_funnel`, `pool_diversity` and `pool_map`."""
     steps = tables.pool_funnel.sort_values(["source", "number"])
     return PoolReport(
         funnel=tuple(
@@ -91,7 +91,9 @@ def pool_report(tables: StudyTables, *, level: float) -> PoolReport:
 
 
 def _lines(table: pd.DataFrame, level: float) -> Iterator[DiversityLine]:
-    """By source, then over all of them where there are several: of each generator, of every two, and of any two."""
+    """Lines by source, then over all of them where there are several: of each generator, of every two, and of any
+    two.
+    """
     is_across = table["generators"].str.contains(AND, regex=False)
     sources = sorted(set(table["source"]))
     for source in (*sources, *([""] if len(sources) > 1 else [])):
@@ -111,7 +113,9 @@ def _line(source: str, generators: str, cells: pd.DataFrame, level: float, *, is
 
 
 def _mean(cells: pd.DataFrame, equivalent: str, level: float) -> Estimate:
-    """Over scenarios, each with the mean of its cells; those with pairs to be compared yet are left out."""
+    """The mean over scenarios, each with the mean of its cells; those with pairs to be compared yet are left
+    out.
+    """
     is_complete = cells["votes"] == cells["pairs"] * cells["evaluators"]
     values = (1 - cells[equivalent] / cells["pairs"]).where(is_complete)
     by_scenario = values.groupby([cells["source"], cells["scenario"]]).agg(lambda each: each.mean(skipna=False))

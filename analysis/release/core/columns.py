@@ -44,7 +44,7 @@ class Layout:
         return [column.name for column in self.columns]
 
     def having(self, names: Collection[str]) -> "Layout":
-        """The same without optional columns that are not among these."""
+        """The layout without optional columns that are not among these."""
         kept = (column for column in self.columns if not column.optional or column.name in names)
         return replace(self, columns=tuple(kept))
 

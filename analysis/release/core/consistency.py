@@ -20,7 +20,7 @@ GIVEN = [*ITEM, "true_id"]
 
 
 def inconsistencies(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
-    """In words, each thing that contradicts another one. `facts.rubric_toml` has to be a rubric."""
+    """Each thing, in words, that contradicts another one. `facts.rubric_toml` has to be a rubric."""
     yield from _design(tables, facts)
     yield from _texts(tables)
     yield from _tombstones(tables)

@@ -16,7 +16,7 @@ def csv_bytes(layout: Layout, frame: pd.DataFrame) -> bytes:
 
 
 def earlier_csv_bytes(layout: Layout, frame: pd.DataFrame) -> bytes:
-    """The same table as earlier versions wrote it."""
+    """The table as earlier versions wrote it."""
     return "".join(map(earlier_csv_line, _lines(layout, frame))).encode()
 
 

@@ -107,7 +107,7 @@ ANSWERS: Final = _layout(
 
 
 def framing_layouts(dimensions: tuple[Column, ...]) -> tuple[Layout, ...]:
-    """With the rubric's dimensions among the panel's scores."""
+    """The layouts with the rubric's dimensions among the panel's scores."""
     scores = _layout(
         "framed_scores",
         "panel_scores",

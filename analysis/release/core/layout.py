@@ -202,7 +202,7 @@ POOL: Final = Layout(
 
 
 def judgments_layout(rubric: Rubric) -> Layout:
-    """Of judgments by this rubric: the published columns first, extra ones behind."""
+    """The layout of judgments by this rubric: the published columns first, extra ones behind."""
     low, high = rubric.composite_range
     return Layout(
         "SCRuBAnnotations",
@@ -231,7 +231,8 @@ def judgments_layout(rubric: Rubric) -> Layout:
 
 
 def panel_layout(rubric: Rubric) -> Layout:
-    """Of what the panel of judge models said by this rubric: the published columns first, extra ones behind.
+    """The layout of what the panel of judge models said by this rubric: the published columns first, extra ones
+    behind.
 
     None of these is called `score` or `dimension`: the published scripts make columns of these names.
     """
@@ -268,7 +269,9 @@ def panel_layout(rubric: Rubric) -> Layout:
 
 
 def earlier_panel_layout(rubric: Rubric) -> Layout:
-    """Of the same table in earlier versions: 0 and 1 for abstentions, the overall score in a column `score`."""
+    """The layout of the panel's table in earlier versions: 0 and 1 for abstentions, the overall score in a column
+    `score`.
+    """
     today = panel_layout(rubric).having(())
     return replace(today, columns=tuple(map(_earlier_column, today.columns)))
 

@@ -73,7 +73,7 @@ def _in_order(each: Layout, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _prompts(prompts: pd.DataFrame, sample: Mapping[str, PublishedPrompt]) -> pd.DataFrame:
-    """With what is known of those that came out of the study's pool."""
+    """Prompts, with what is known of those that came out of the study's pool."""
     known = {code: {**_origin(prompt), "candidate_sha256": prompt.sha256} for code, prompt in sample.items()}
     blank = {column.name: "" if column.kind == "text" else math.nan for column in layout.PROMPTS.columns}
     origins = pd.DataFrame([{**blank, **known.get(code, {})} for code in prompts["prompt_id"]], columns=[*blank])
@@ -115,7 +115,9 @@ def _answers(tables: StudyTables) -> dict[str, pd.DataFrame]:
 
 
 def _panel(tables: StudyTables) -> pd.DataFrame:
-    """With a model's answers that are weak on purpose, or all that it can, under respondents of their own."""
+    """The panel's scores, with a model's answers that are weak on purpose, or at maximum capability, under
+    respondents of their own.
+    """
     panel, answers = tables.panel, tables.answers.set_index("response_id")
     arms = answers["arm"].reindex(panel["response_id"]).array
     names = [_respondent(name, arm) for name, arm in zip(panel["respondent_id"], arms, strict=True)]

@@ -46,7 +46,7 @@ def read_facts(folder: Path) -> ReleaseFacts:
 
 
 def manifest_faults(folder: Path) -> list[str]:
-    """In words, each file of the manifest that is missing or changed, and each that the manifest does not name.
+    """Each file of the manifest, in words, that is missing or changed, and each that the manifest does not name.
 
     Hidden ones that it does not name are passed over: they are what git and data hubs keep beside a data set.
     Raises ReleaseFolderError where there is no manifest.
@@ -78,7 +78,7 @@ def file_faults(folder: Path) -> list[str]:
 
 
 def csv_faults(folder: Path) -> list[str]:
-    """In words, each CSV that, by its sum, does not say the same as the Parquet beside it.
+    """Each CSV, in words, that by its checksum does not say the same as the Parquet beside it.
 
     Whether it is the published one is for `manifest_faults`. Raises ReleaseFolderError.
     """
@@ -92,7 +92,7 @@ def csv_faults(folder: Path) -> list[str]:
 
 
 def _csv_sums(layout: Layout, frame: pd.DataFrame) -> tuple[str, str]:
-    """Of the CSV as it is written, and as earlier versions wrote it."""
+    """Checksums of the CSV as it is written, and as earlier versions wrote it."""
     return _sha256(csv_bytes(layout, frame)), _sha256(earlier_csv_bytes(layout, frame))
 
 

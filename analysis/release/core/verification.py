@@ -30,7 +30,7 @@ COARSENED: Final = frozenset({"participants"})  # published so that nobody is fo
 
 
 def differences(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
-    """In words, each thing that contradicts another, does not follow from the seed or is not what was frozen."""
+    """Each thing, in words, that contradicts another, does not follow from the seed or is not what was frozen."""
     yield from inconsistencies(tables, facts)
     published = table_hashes(tables)
     for name, sha256 in sorted(facts.table_hashes.items()):
@@ -65,7 +65,7 @@ def frozen_at_closing(facts: ReleaseFacts) -> dict[str, str]:
 
 
 def compared(tables: StudyTables, facts: ReleaseFacts) -> dict[str, str]:
-    """Those of them that are of what the release has, since nothing of it was withdrawn.
+    """The differences in what the release has, since nothing of it was withdrawn.
 
     Judgments are compared wherever there are as many as were frozen: then none of them is gone. Nobody's withdrawal
     takes a prompt.

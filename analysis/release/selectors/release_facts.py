@@ -33,7 +33,7 @@ DATED: Final = [step.verb for step in STUDY.transitions if step.target != "relea
 
 
 def release_facts(study: Study, *, licence: str = "") -> ReleaseFacts:
-    """Of the release that would be the next, under this licence.
+    """Facts of the release that would be the next, under this licence.
 
     Raises `PermissionDenied` before the study is unblinded.
     """
@@ -91,8 +91,8 @@ def _templates(study: Study) -> Mapping[str, str]:
 
 
 def efforts_of(study: Study) -> dict[str, dict[str, str]]:
-    """Of runs that were started: by what they asked for, and the model's name. A model that was told different
-    efforts has them one after the other.
+    """Efforts of runs that were started: by what they asked for, and the model's name. A model that was told
+    different efforts has them one after the other.
     """
     told: defaultdict[str, defaultdict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     for run in _runs(study).filter(approved_at__isnull=False):

@@ -67,7 +67,7 @@ def releases_of(study: Study) -> QuerySet[Release]:
 
 
 def last_licence(study: Study) -> str:
-    """Of the release that was asked for last; "" for none."""
+    """The licence of the release that was asked for last; "" for none."""
     return Release.objects.filter(study=study).values_list("licence", flat=True).first() or ""
 
 
@@ -101,7 +101,7 @@ def _published(group: Mapping[str, Any]) -> PublishedRole:
 
 
 def why_stale(release: Release) -> str:
-    """In words, why its files are to be given to nobody any more; empty where they may."""
+    """Why, in words, its files may be given to nobody any more; empty where they may."""
     this = Release.objects.filter(pk=release.pk)
     if this.filter(WITHDRAWN_SINCE).exists():
         return (

@@ -60,14 +60,14 @@ def compare(one: Report, other: Report, *, leaving_out: re.Pattern[str] = NOTHIN
 
 
 def comparable(one: Report, other: Report) -> tuple[Report, Report, list[str]]:
-    """Both without the sections that the code of one of them did not know, and the titles of these."""
+    """Both reports without the sections that the code of one of them did not know, and the titles of these."""
     lacking = [section for section in registered("page") if lacks(one, section) != lacks(other, section)]
     titles = list(dict.fromkeys(section.title for section in lacking))
     return one.without(*lacking), other.without(*lacking), titles
 
 
 def _found(leaf: Leaf) -> Leaf:
-    """Without the level of an interval that has no ends: that was asked for, and is a parameter."""
+    """An entry without the level of an interval that has no ends: that was asked for, and is a parameter."""
     if isinstance(leaf, Estimate) and leaf.interval and leaf.interval.reason:
         return replace(leaf, interval=replace(leaf.interval, level=0))
     return leaf

@@ -42,7 +42,9 @@ class _Kind:
 
 
 def _kinds() -> list[_Kind]:
-    """Of all sections, in the order in which their titles are shown; the first whose beginning matches counts."""
+    """Kinds of entries of all sections, in the order in which their titles are shown; the first whose beginning
+    matches counts.
+    """
     of_sections = [
         (entries, section.words) for section in registered("differences") for entries in section.compared
     ]
@@ -75,7 +77,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Those under one title."""
+    """Differences under one title."""
 
     title: str
     differences: tuple[Difference, ...]
@@ -199,7 +201,7 @@ def _text(leaf: Leaf, digits: int) -> str:
 
 
 def _in_full(leaf: Leaf) -> str:
-    """With every digit and all that an estimate rests on."""
+    """A figure with every digit and all that an estimate rests on."""
     if not isinstance(leaf, Estimate):
         return str(leaf)
     parts = [f"undefined: {leaf.reason}" if leaf.value is None else repr(leaf.value)]

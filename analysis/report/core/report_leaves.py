@@ -32,7 +32,7 @@ def leaves(report: Report) -> Iterator[tuple[str, Leaf]]:
 
 
 def figures(report: Report) -> Iterator[tuple[str, Estimate]]:
-    """Its estimates alone."""
+    """The report's estimates alone."""
     return ((name, leaf) for name, leaf in leaves(report) if isinstance(leaf, Estimate))
 
 
@@ -70,6 +70,6 @@ def _name(part: Any) -> str:
 
 
 def _quoted(name: str) -> str:
-    """As a part of a leaf's name; quotes within are taken for single ones."""
+    """A word as a part of a leaf's name; quotes within are taken for single ones."""
     name = name.replace('"', "'")
     return f'"{name}"' if "." in name or name == ALL else name

@@ -10,6 +10,6 @@ MAX_HEADLINES: Final = 7
 
 
 def headlines(report: Report) -> tuple[str, ...]:
-    """In the order of the sections' `headlines`, at most so many; none of a section that is not there."""
+    """Headlines in the order of the sections' `headlines`, at most so many; none of a section that is not there."""
     shown = (section for section in registered("headlines") if section.is_shown(report))
     return tuple(islice(chain.from_iterable(each.headlines(report[each], report) for each in shown), MAX_HEADLINES))

@@ -102,7 +102,7 @@ def _ranks(report: Report) -> Passage:
 
 
 def _differences(data: Data) -> str:
-    """Between the ranks given and the scores, where there are both."""
+    """Differences between the ranks given and the scores, where there are both."""
     if not data.ranked:
         return "No ranks were given."
     if not data.scored:

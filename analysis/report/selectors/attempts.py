@@ -14,7 +14,7 @@ class Trouble(StrEnum):
 
 
 def trouble_with(*, kind: str, subject: object) -> Trouble:
-    """Of the newest task for this work."""
+    """What trouble the newest task for this work has."""
     task = Task.objects.filter(kind=kind, subject=str(subject)).order_by("-id").first()
     if task is None or not task.last_error:
         return Trouble.NONE

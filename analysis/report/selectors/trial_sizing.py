@@ -91,14 +91,14 @@ def _assumed(ended: int, *, is_known: bool) -> str:
 
 
 def report_of_trials(study: Study) -> TrialReport | None:
-    """Of the newest analysis; `None` where there is none, or it has nothing of trials."""
+    """The report on trials of the newest analysis; `None` where there is none, or it has nothing of trials."""
     run = newest_finished(study)
     report = report_of(run) if run else None
     return report[TRIALS] if report is not None and TRIALS in report else None
 
 
 def rounded(amount: float) -> float:
-    """To three digits that tell something."""
+    """The number rounded to three significant digits."""
     return float(f"{amount:.3g}")
 
 

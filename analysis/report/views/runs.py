@@ -174,7 +174,7 @@ def _context(
 
 
 def _addresses(run: AnalysisRun) -> dict[str, Any]:
-    """Of a finished run: what names it in links, and where its files are."""
+    """Addresses of a finished run: what names it in links, and where its files are."""
     of_run = [run.study.slug, run.number]
     return {
         "pinned": run.number,

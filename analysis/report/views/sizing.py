@@ -75,7 +75,7 @@ def trial_sizing(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 def _sds(asked: Asked, said: Mapping[str, Any], found: TrialReport | None) -> dict[str, float]:
-    """By dimension: as was found, for numbers such as these, or else as is assumed."""
+    """Standard deviations by dimension: as was found for numbers such as these, or else as is assumed."""
     if found is None or not found.spreads:
         return {"integrity": said["sd"], "transparency": said["sd"]}
     models = asked.cases / said["scenarios"]

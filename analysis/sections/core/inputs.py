@@ -45,12 +45,14 @@ def nobody_judged(inputs: Masked) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Unblinded(Masked):
-    """The same with `tables` of the study, whose judgments have their sources, as `ranked` and `scopes` have."""
+    """The inputs with `tables` of the study, whose judgments have their sources, as `ranked` and `scopes` have."""
 
     tables: StudyTables
 
     def limited_to(self, names: tuple[str, ...]) -> "Unblinded":
-        """With these tables and the judgments alone; the others are empty, as if nothing of the kind were known."""
+        """The inputs with these tables and the judgments alone; the others are empty, as if nothing of the kind
+        were known.
+        """
         tables = {name: getattr(self.tables, name) for name in ("judgments", "scale", *names)}
         return replace(self, tables=StudyTables(**tables))
 

@@ -67,11 +67,11 @@ class Report:
         return self.found.get(section.name)
 
     def having(self, section: "Section[Found]", found: Found) -> Self:
-        """The same report where the section found this."""
+        """The report as if the section had found this."""
         return replace(self, found={**self.found, section.name: found})
 
     def without(self, *sections: "Section[Any]") -> Self:
-        """The same report in which these were not computed."""
+        """The report as if these had not been computed."""
         names = {section.name for section in sections}
         return replace(self, found={name: found for name, found in self.found.items() if name not in names})
 

@@ -53,8 +53,8 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Of a section's entries in results.json those that begin with a pattern, and under which title they are
-    compared. What is matched goes without saying.
+    """The entries of a section in results.json that begin with a pattern, and under which title they are compared.
+    What is matched goes without saying.
     """
 
     title: str
@@ -125,7 +125,7 @@ class Section(Generic[Found_co]):
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """Of a section beside others, the members that are its own."""
+        """The members of a section beside others that are its own."""
         return tuple(self.kind.__dataclass_fields__) if self.beside else ()
 
     @property

@@ -16,7 +16,7 @@ ROOM: Final = 6.0  # times the most, so that its number stands beside the bar
 
 
 def counts_plot(groups: Sequence[tuple[str, Sequence[tuple[str, int]]]], *, what: str) -> Figure:
-    """Under each heading a bar for every label, on a logarithmic scale, with its count beside it; a count of 0 has
+    """A bar for every label under its heading, on a logarithmic scale, with its count beside it; a count of 0 has
     no bar. `what` is counted.
     """
     labels: list[str] = []

@@ -110,7 +110,7 @@ def add_legend(figure: Figure, handles: Sequence[Line2D | Patch]) -> None:
 
 
 def legend_lines(entries: int) -> int:
-    """Of a legend with so many entries."""
+    """The lines of a legend with so many entries."""
     return 1 if entries <= MAX_IN_LINE else 2
 
 

@@ -137,7 +137,9 @@ def _legend_of(
 
 
 def _draw_labels(axes: Axes, labelled: Sequence[tuple[str, _Position]]) -> None:
-    """Beside their points, away from points that are near, and moved up where one would cover the last."""
+    """Draws labels beside their points, away from points that are near, and moved up where one would cover the
+    last.
+    """
     low, high = axes.get_ylim()
     left, right = axes.get_xlim()
     in_inches = HEIGHT / (high - low)

@@ -86,5 +86,5 @@ NOBODY: Final = Maker("", INK, "D")
 
 
 def maker_of(source: str) -> Maker:
-    """Of a source as outcomes name it: people, or a model's family."""
+    """The maker of a source as outcomes name it: people, or a model's family."""
     return PEOPLE if source == HUMAN else MODELS

@@ -42,7 +42,8 @@ def said(estimate: Estimate, digits: int = 2, *, is_share: bool = False) -> str:
 def by_domain(
     scopes: Mapping[str, Part], figure: Callable[[Part], Estimate], digits: int = 2, *, is_share: bool = False
 ) -> str:
-    """As in “BBQ 0.30 [0.21, 0.40]; HLE 0.48 [0.33, 0.61]”; blank where there are fewer than two domains.
+    """A figure by domain, as in “BBQ 0.30 [0.21, 0.40]; HLE 0.48 [0.33, 0.61]”; blank where there are fewer than
+    two domains.
 
     Where it is undefined in each of them, why stands there once.
     """
@@ -75,7 +76,7 @@ def writer_of(source: str) -> str:
 
 
 def in_order(parts: Iterable[Part], figure: Callable[[Part], Estimate]) -> list[Part]:
-    """Those whose figure is defined, the lowest first."""
+    """The entries whose figure is defined, the lowest first."""
     known = [(value, place, part) for place, part in enumerate(parts) if (value := figure(part).value) is not None]
     return [part for _, _, part in sorted(known, key=lambda found: found[:2])]
 

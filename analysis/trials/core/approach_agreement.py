@@ -38,8 +38,8 @@ class Without:
 
 @dataclass(frozen=True, slots=True)
 class MeasureAgreement:
-    """On one measure of an approach. The correlations are means over pairs of evaluators (`n`), α is of all
-    ratings, and intraclass correlations are of the answers that all evaluators scored.
+    """Agreement on one measure of an approach. The correlations are means over pairs of evaluators (`n`), α is of
+    all ratings, and intraclass correlations are of the answers that all evaluators scored.
 
     With any undefined pair the correlations are “not assessable”: never the mean of the rest. `prevalence` is the
     share of the commonest category (or band), on which share, AC1 and AC2 depend, for which also those count that

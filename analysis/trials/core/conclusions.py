@@ -66,8 +66,8 @@ def conclusions(
     level: float = LEVEL,
     coders: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Conclusions:
-    """Of answers with scenario, model, condition and conclusion ("" where nobody coded it); `coders` has what each
-    of them said of each answer.
+    """Conclusions of answers with scenario, model, condition and conclusion ("" where nobody coded it); `coders`
+    has what each of them said of each answer.
     """
     kappa, pairs_of_coders = coders_kappa(answers, coders), coder_pairs(answers, coders)
     coded = answers[answers["conclusion"] != ""]
@@ -121,7 +121,7 @@ def coder_pairs(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) 
 
 
 def _said(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> list[dict[str, tuple[str, str]]]:
-    """Of each coded answer what each coder said, a code being one within its scenario."""
+    """What each coder said of each coded answer, a code being one within its scenario."""
     if not coders:
         return []
     scenarios = dict(zip(answers["answer"], answers["scenario"], strict=True))
@@ -204,7 +204,7 @@ def _within(conditions: IntArray, cases: IntArray, draws: int, random: np.random
 
 
 def _chi_squared_of(conditions: IntArray, codes: IntArray) -> FloatArray:
-    """By draw."""
+    """χ² by draw."""
     rows, columns = int(conditions.max()) + 1, int(codes.max()) + 1
     draws = np.arange(len(conditions))[:, None]
     cells = (draws * rows + conditions) * columns + codes
@@ -213,7 +213,7 @@ def _chi_squared_of(conditions: IntArray, codes: IntArray) -> FloatArray:
 
 
 def _chi_squared(tables: FloatArray) -> FloatArray:
-    """Of … × rows × columns, none of which is empty."""
+    """χ² of … × rows × columns, none of which is empty."""
     n = tables.sum(axis=(-2, -1), keepdims=True)
     expected = tables.sum(axis=-1, keepdims=True) * tables.sum(axis=-2, keepdims=True) / n
     return np.asarray(((tables - expected) ** 2 / expected).sum(axis=(-2, -1)))

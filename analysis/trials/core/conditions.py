@@ -81,7 +81,7 @@ class PassedOver:
 
 
 def contrasts(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Contrast]:
-    """Of every dimension and every condition that is neither the baseline nor a control."""
+    """Contrasts of every dimension and every condition that is neither the baseline nor a control."""
     known = list(dict.fromkeys(table.answers["condition"]))
     others = [name for name in known if name != design.baseline and name not in design.controls]
     for dimension in table.dimensions:
@@ -93,7 +93,7 @@ def contrasts(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[
 
 
 def predictions(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Predicted]:
-    """Of each dimension and each condition that is no control, the baseline first."""
+    """Predictions for each dimension and each condition that is no control, the baseline first."""
     every = dict.fromkeys([design.baseline, *table.answers["condition"]])
     known = [condition for condition in every if condition not in design.controls]
     for dimension in table.dimensions:
@@ -105,7 +105,7 @@ def predictions(table: ScoreTable, design: TrialDesign, level: float) -> Iterato
 
 
 def controls(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Control]:
-    """Of each dimension and each control, which may be made to fail one dimension alone."""
+    """Results of each dimension and each control, which may be made to fail one dimension alone."""
     every = dict.fromkeys(table.answers["condition"])
     ordinary = [condition for condition in every if condition not in design.controls]
     for dimension in table.dimensions:
@@ -133,8 +133,8 @@ def passed_over(table: ScoreTable, design: TrialDesign) -> Iterator[PassedOver]:
 
 
 def _case_means(table: ScoreTable, dimension: str, conditions: Collection[str]) -> "pd.Series[float]":
-    """By scenario's number, model and condition: means over answers of means over evaluators, adjusted for how
-    severe these are.
+    """Means of cases, by scenario's number, model and condition: means over answers of means over evaluators,
+    adjusted for how severe these are.
     """
     kept = table.answers["condition"].isin(conditions).to_numpy()
     rows = table.answers[kept].assign(
@@ -144,7 +144,7 @@ def _case_means(table: ScoreTable, dimension: str, conditions: Collection[str]) 
 
 
 def _within(cases: "pd.Series[float]", conditions: Collection[str]) -> "pd.Series[float]":
-    """By scenario's number and model: means over those of these conditions that are there."""
+    """Means by scenario's number and model, taken over those of these conditions that are there."""
     found = cases[cases.index.get_level_values("condition").isin(conditions)]
     return found.groupby(["cluster", "model"]).mean()
 
@@ -152,7 +152,7 @@ def _within(cases: "pd.Series[float]", conditions: Collection[str]) -> "pd.Serie
 def _of_both(
     table: ScoreTable, one: "pd.Series[float]", other: "pd.Series[float]"
 ) -> tuple[FloatArray, FloatArray]:
-    """By scenario, over the cases that have both."""
+    """Means by scenario, over the cases that have both."""
     shared = one.index.intersection(other.index)
     return _scenario_means(table, one.loc[shared]), _scenario_means(table, other.loc[shared])
 
@@ -190,7 +190,7 @@ def equivalence_p(mean: float, sd: float, n: int, margin: float) -> float:
 
 
 def difference_p(mean: float, sd: float, n: int) -> float:
-    """Of the paired t-test, two-sided."""
+    """The p-value of the paired t-test, two-sided."""
     if not sd:
         return 0.0 if mean else 1.0
     return float(2 * special.stdtr(n - 1, -abs(mean) / (sd / sqrt(n))))

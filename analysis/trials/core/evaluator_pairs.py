@@ -76,8 +76,8 @@ def why_undefined(found: Sequence[Pair]) -> str:
 
 
 def mean_polychoric(scores: FloatArray) -> tuple[float, int, int]:
-    """Of ordinal scores, over the pairs in which both used two categories at least MIN_USES times: the mean (NaN
-    without any), how many pairs these are, and how many others.
+    """The mean polychoric correlation of ordinal scores over the pairs in which both used two categories at least
+    MIN_USES times: the mean (NaN without any), how many pairs these are, and how many others.
     """
     found = []
     for i, j in combinations(range(len(scores)), 2):
@@ -111,7 +111,7 @@ def _why_none(scores: FloatArray, both: FloatArray, names: tuple[str, str]) -> s
 
 
 def _correlation(scores: FloatArray, kind: str) -> float:
-    """Of two evaluators; NaN where it is undefined."""
+    """The correlation of two evaluators; NaN where it is undefined."""
     both = _of_both(scores)
     if both.shape[1] < MIN_ANSWERS or _are_flat(both).any():
         return float("nan")
@@ -119,7 +119,7 @@ def _correlation(scores: FloatArray, kind: str) -> float:
 
 
 def _of_both(scores: FloatArray) -> FloatArray:
-    """Over the answers that both scored."""
+    """The two evaluators' scores of the answers that both scored."""
     return scores[:, ~np.isnan(scores).any(axis=0)]
 
 

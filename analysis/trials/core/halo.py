@@ -14,10 +14,10 @@ from analysis.uncertainty.core.judgment_arrays import BoolArray
 
 @dataclass(frozen=True, slots=True)
 class Halo:
-    """Of two dimensions in an approach: the mean Spearman r of the one with the other, both by the same evaluator
-    (`within`), and by different ones (`between`). What is more within is halo: it is of the evaluator, not of the
-    answers (Thorndike 1920, Journal of Applied Psychology 4: 25–29; the multitrait–multimethod comparison of
-    Campbell & Fiske 1959, Psychological Bulletin 56: 81–105).
+    """Halo of two dimensions in an approach: the mean Spearman r of the one with the other, both by the same
+    evaluator (`within`), and by different ones (`between`). What is more within is halo: it is of the evaluator,
+    not of the answers (Thorndike 1920, Journal of Applied Psychology 4: 25–29; the multitrait–multimethod
+    comparison of Campbell & Fiske 1959, Psychological Bulletin 56: 81–105).
     """
 
     approach: str
@@ -42,7 +42,7 @@ def halos(table: ScoreTable, level: float) -> tuple[Halo, ...]:
 
 
 def halo_difference(first: ScoreTable, second: ScoreTable, level: float) -> HaloDifference:
-    """Of the first two dimensions. Evaluators that only one of the two has are left out."""
+    """The difference in halo of the first two dimensions. Evaluators that only one of the two has are left out."""
     name = "halo_difference"
     shared = [each for each in first.evaluators if each in second.evaluators]
     dimensions = first.dimensions[:2]

@@ -15,7 +15,7 @@ ALL: Final = "all models"
 
 @dataclass(frozen=True, slots=True)
 class BesidePeople:
-    """On a measure of an approach, an evaluator, or the mean of all of them, against the mean of people: Spearman’s
+    """An evaluator, or the mean of all of them, against the mean of people on a measure of an approach: Spearman’s
     r over the answers that both scored and, on points, by how many the evaluator’s scores lie above people’s.
     """
 

@@ -53,6 +53,6 @@ def bivariate_normal(one: FloatArray, other: FloatArray, rho: float) -> FloatArr
 
 
 def _thresholds(margin: FloatArray) -> FloatArray:
-    """Of k categories the k + 1 bounds, the outer ones where nothing is beyond them."""
+    """The k + 1 bounds of k categories, the outer ones where nothing is beyond them."""
     inner = stats.norm.ppf(margin.cumsum()[:-1] / margin.sum())
     return np.asarray(np.concatenate([[-FAR], inner, [FAR]]))

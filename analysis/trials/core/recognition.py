@@ -19,7 +19,8 @@ METHOD: Final = "t of the jackknife over judges"
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """Of guesses about answers under a condition, or EVERY one: the share that is right, and that of not knowing.
+    """Results of guesses about answers under a condition, or EVERY one: the share that is right, and that of not
+    knowing.
 
     `index` is Bang’s for several sources: (right − wrong / (k − 1)) / n among k conditions, 0 by chance and 1 where
     all are right; not knowing counts as chance. `taken_for` is the commonest wrong guess, "" where there is none.

@@ -31,7 +31,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Of the correlation matrix of an approach’s dimensions: the share of variance of a component, “component 1”
+    """The share of variance of a component of the correlation matrix of an approach’s dimensions, “component 1”
     being the largest.
     """
 

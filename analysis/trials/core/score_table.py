@@ -64,7 +64,7 @@ class ScoreTable:
         return np.floor(scores) if self.categories else np.full(scores.shape, np.nan)
 
     def limited_to(self, kept: BoolArray) -> "ScoreTable":
-        """The same with some of the answers alone."""
+        """The table with some of the answers alone."""
         return replace(
             self,
             answers=self.answers[kept].reset_index(drop=True),
@@ -94,13 +94,13 @@ def banded(scores: FloatArray, bounds: tuple[float, ...]) -> FloatArray:
 
 
 def means_of(scores: FloatArray) -> FloatArray:
-    """By answer, over the evaluators who scored it; NaN where nobody did."""
+    """Means by answer, over the evaluators who scored it; NaN where nobody did."""
     known = ~np.isnan(scores)
     return np.asarray(quotient(np.nansum(scores, axis=0), known.sum(axis=0)))
 
 
 def adjusted_means(scores: FloatArray) -> FloatArray:
-    """By answer, the mean of the evaluators who count (see `who_counts`), each score less how much milder its
+    """The mean, by answer, over the evaluators who count (see `who_counts`), each score less how much milder its
     evaluator is than others on the answers that they have in common: least squares of answers and evaluators
     (Searle, Speed & Milliken 1980, The American Statistician 34: 216–221). Severities are deviations from their
     mean over scores, not over evaluators, so that few scores move no level. They are told apart among those whom
@@ -115,8 +115,8 @@ def adjusted_means(scores: FloatArray) -> FloatArray:
 
 
 def who_counts(scores: FloatArray) -> BoolArray:
-    """Of each score whether it counts in `adjusted_means`: it is there, and if its evaluator gave too few to be
-    compared with others, then nobody with enough scored the same answer.
+    """Whether each score counts in `adjusted_means`: it is there, and if its evaluator gave too few to be compared
+    with others, then nobody with enough scored the same answer.
     """
     known = ~np.isnan(scores)
     many = known.sum(axis=1) >= _enough(scores)
@@ -130,7 +130,7 @@ def _enough(scores: FloatArray) -> int:
 
 
 def _severities(scores: FloatArray, enough: int) -> FloatArray:
-    """By evaluator, positive where it is milder than others of its group; 0 of one alone."""
+    """Severity by evaluator, positive where it is milder than others of its group; 0 of one alone."""
     there = (~np.isnan(scores)).astype(float)
     number, groups = connected_components(there @ there.T >= enough, directed=False)
     found = np.zeros(len(scores))

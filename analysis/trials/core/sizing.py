@@ -50,8 +50,9 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Of a dimension whose scenario differences spread by `sd` points: half the interval of a condition less the
-    baseline, and the chance, 0 to 1, of what is tested there: `is_equality`, or else a difference.
+    """What to expect of a dimension whose scenario differences spread by `sd` points: half the interval of a
+    condition less the baseline, and the chance, 0 to 1, of what is tested there: `is_equality`, or else a
+    difference.
     """
 
     dimension: str
@@ -62,7 +63,7 @@ class Expected:
 
 
 def size(asked: Asked) -> Size:
-    """Of any factors."""
+    """The size of a trial with any factors."""
     controls = asked.cases * asked.controls
     answers = asked.cases * asked.conditions * asked.answers + controls
     each = answers * asked.evaluators * asked.repeats
@@ -84,7 +85,9 @@ def size(asked: Asked) -> Size:
 
 
 def half_width(sd: float, scenarios: int, level: float) -> float:
-    """Of the paired t interval of a difference whose scenarios spread by `sd`, points; at least two scenarios."""
+    """Half the width of the paired t interval of a difference whose scenarios spread by `sd`, points; at least two
+    scenarios.
+    """
     return float(special.stdtrit(scenarios - 1, (1 + level) / 2)) * sd / sqrt(scenarios)
 
 

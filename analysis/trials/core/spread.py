@@ -34,8 +34,8 @@ class Spread:
     repeat: Estimate
 
     def sd(self, *, models: float, evaluators: int, answers: int = 1, repeats: int = 1) -> float:
-        """Of scenario differences, in points, with so many models to a scenario, evaluators, answers to a case
-        under each condition, and scores of each answer by each evaluator.
+        """The standard deviation of scenario differences, in points, with so many models to a scenario, evaluators,
+        answers to a case under each condition, and scores of each answer by each evaluator.
         """
         of_scores = (_known(self.evaluator) + _known(self.repeat) / repeats) / evaluators
         of_case = _known(self.case) + (_known(self.answer) + of_scores) / answers
@@ -43,7 +43,9 @@ class Spread:
 
 
 def spreads(table: ScoreTable, trials: Trials, design: TrialDesign) -> Iterator[Spread]:
-    """Of each dimension, by the method of moments over complete cases; none where no two scenarios have both."""
+    """Spreads of each dimension, by the method of moments over complete cases; none where no two scenarios have
+    both.
+    """
     others = [
         name
         for name in dict.fromkeys(table.answers["condition"])
@@ -84,9 +86,9 @@ def _differences(table: ScoreTable, dimension: str, condition: str, baseline: st
 
 
 class _Variances(NamedTuple):
-    """Of a condition’s differences. `of_means` is that of cases’ means within scenarios, `of_cases` that of all of
-    them, `of_scenarios` that of scenarios’ means, each over `models`; `of_one` that of one evaluator within a case,
-    whose mean is over `evaluators`.
+    """Variances of a condition’s differences. `of_means` is that of cases’ means within scenarios, `of_cases` that
+    of all of them, `of_scenarios` that of scenarios’ means, each over `models`; `of_one` that of one evaluator
+    within a case, whose mean is over `evaluators`.
     """
 
     of_scenarios: float

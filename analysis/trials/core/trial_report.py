@@ -70,10 +70,11 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class TrialReport:
-    """Of so many `answers` to `scenarios` that are no positive controls; agreement leaves controls out, since
-    answers that were made to fail raise every correlation. Contrasts are of the approach that scores in points.
-    People who judged are evaluators of their own kind: their agreement stands beside that of models, and they are
-    no way of asking models, so that neither yardsticks nor the best approach are theirs unless nobody else scored.
+    """The report on so many `answers` to `scenarios` that are no positive controls; agreement leaves controls out,
+    since answers that were made to fail raise every correlation. Contrasts are of the approach that scores in
+    points. People who judged are evaluators of their own kind: their agreement stands beside that of models, and
+    they are no way of asking models, so that neither yardsticks nor the best approach are theirs unless nobody else
+    scored.
     """
 
     baseline: str
@@ -175,8 +176,8 @@ def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
 
 
 def _halo_differences(tables: Sequence[ScoreTable], level: float) -> Iterator[HaloDifference]:
-    """Of approaches that share a scale, such as one prompt for both dimensions and one for each. Of categories that
-    nobody told the highest tells the scale: nobody may have used the lowest.
+    """Differences in halo of approaches that share a scale, such as one prompt for both dimensions and one for
+    each. Of categories that nobody told the highest tells the scale: nobody may have used the lowest.
     """
     for one, other in combinations(tables, 2):
         if one.scale.most == other.scale.most:

@@ -85,7 +85,7 @@ def _overall(each: MeasureAgreement, points: bool) -> tuple[str, Estimate]:
 
 
 def approach_in_words(name: str) -> str:
-    """Within a sentence."""
+    """The approach, as named within a sentence."""
     return {ONLY: "the one approach asked", PEOPLE: PEOPLE}.get(name, f"approach {name}")
 
 
@@ -174,7 +174,7 @@ def _sentence(doubts: Sequence[str], integrity: tuple[str, bool | None], found: 
 
 
 def _conclusions(found: Conclusions, level: float) -> tuple[str, bool | None]:
-    """In words, and whether they differ; None where that cannot be said."""
+    """The conclusions in words, and whether they differ; None where that cannot be said."""
     if found.differ.value is None:
         return f"{found.differ.reason}", None
     if not found.differ.value:

@@ -37,6 +37,6 @@ def analyse(tables: StudyTables, *, parameters: Parameters = DEFAULTS, progress:
 
 
 def _domain_of(tables: StudyTables) -> Callable[[str], str]:
-    """As the prompts say, or else as their ids do."""
+    """The domain as the prompts say, or else as their ids do."""
     domains = tables.domains
     return lambda prompt: domains.get(prompt) or domain_of_prompt(prompt)

@@ -12,7 +12,9 @@ from analysis.sections.core.report import SILENT, Progress, Report
 
 
 def pressure_report(tables: StudyTables, *, parameters: Parameters, progress: Progress = SILENT) -> Report:
-    """Its one section; the data told of are the panel's replies. Raises ValueError where there are none."""
+    """A report of one section; the data described are the panel's replies. Raises ValueError where there are
+    none.
+    """
     scores = tables.framed_scores
     if scores.empty:
         raise ValueError("no answers under pressure were scored")

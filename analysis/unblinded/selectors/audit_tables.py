@@ -22,8 +22,8 @@ Row = Sequence[Any]
 
 
 def audit_tables(study: Study) -> dict[str, Any]:
-    """By the names that `StudyTables` has for them; without rows where the study audits nothing. What
-    those said who have withdrawn their consent is in none; what was ruled upon it stands.
+    """Tables of audits by the names that `StudyTables` has for them; without rows where the study audits nothing.
+    What those said who have withdrawn their consent is in none; what was ruled upon it stands.
     """
     rows: dict[str, list[Row]] = {name: [] for name in COLUMNS}
     left = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False)

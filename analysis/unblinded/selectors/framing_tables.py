@@ -38,7 +38,7 @@ REFUSALS: Final = ("refused", "filtered")  # outcomes of attempts
 
 
 def framing_tables(study: Study) -> dict[str, Any]:
-    """Of each set of the study, numbered from 1, by the names that `StudyTables` has for them."""
+    """Tables of each set of the study, numbered from 1, by the names that `StudyTables` has for them."""
     sets = list(enumerate(FramingSet.objects.filter(study=study).order_by("pk"), start=1))
     dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
     return {
@@ -108,7 +108,7 @@ def _checks(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
 
 
 def _answers(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
-    """Those that are there, and those that never came, with the reason."""
+    """Answers that are there, and those that never came, with the reason."""
     names = _respondents(framing_set)
     for answer in _given(framing_set):
         of_text = count_words(answer.text), sha256_hex(answer.text), answer.text
@@ -149,8 +149,8 @@ def _never_given(framing_set: FramingSet) -> Iterator[tuple[Call, str]]:
 
 
 def _scores(number: int, framing_set: FramingSet, dimensions: Sequence[str]) -> Iterator[Sequence[Any]]:
-    """Of answers that count: not to framings that have other words now, or failed, nor to prompts whose framings
-    did.
+    """Scores of answers that count: not to framings that have other words now, or failed, nor to prompts whose
+    framings did.
     """
     asked_now, names = {question.subject for question in questions(framing_set)}, _respondents(framing_set)
     answers = {each.pk: each for each in _given(framing_set) if (each.framing_id or each.prompt_id) in asked_now}
@@ -190,7 +190,7 @@ def _named(number: int, answer: FramedAnswer, names: Mapping[int, str]) -> tuple
 
 
 def _id(*parts: object) -> str:
-    """Of set, prompt, condition, version of its words (a prompt itself has none), respondent, way of asking and
-    replicate.
+    """An id made of set, prompt, condition, version of its words (a prompt itself has none), respondent, way of
+    asking and replicate.
     """
     return "/".join(str(part) for part in parts if part is not None)

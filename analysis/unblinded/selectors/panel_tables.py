@@ -71,5 +71,5 @@ def _rows(
 
 
 def reasons_in(reasons: Mapping[str, str]) -> str:
-    """As a release has them; "" for none."""
+    """Reasons as a release has them; "" for none."""
     return json.dumps(reasons, ensure_ascii=False, sort_keys=True) if reasons else ""

@@ -18,7 +18,9 @@ Rows = Iterator[Sequence[Any]]
 
 
 def pool_tables(study: Study) -> dict[str, Any]:
-    """By the names that `StudyTables` has for them; without rows where the study has no sources."""
+    """Tables of the pool by the names that `StudyTables` has for them; without rows where the study has no
+    sources.
+    """
     sources = told_apart({each.pk: (each.name, each.code) for each in origins.sources(study)})
     wrote = (
         Bundle.objects.filter(study=study).order_by().values_list("target", "target__family", "target__model_id")
@@ -48,7 +50,9 @@ def _funnel(study: Study, sources: Mapping[int, str]) -> Rows:
 
 
 def _diversity(study: Study, sources: Mapping[int, str], models: Mapping[int, str]) -> Rows:
-    """Of prompts that pass: a row for each scenario and one generator or two, in the order of their names."""
+    """Diversity of prompts that pass: a row for each scenario and one generator or two, in the order of their
+    names.
+    """
     found = [cell for cell in cells(study) if cell.source in sources]
     keys = dict(Scenario.objects.filter(pk__in={cell.scenario for cell in found}).values_list("pk", "key"))
     for cell in found:

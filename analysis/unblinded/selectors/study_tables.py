@@ -70,7 +70,7 @@ def _answers(study: Study, frozen: pd.DataFrame, withdrawn: Withdrawn) -> pd.Dat
 
 
 def _items(items: pd.DataFrame, withdrawn: Withdrawn) -> pd.DataFrame:
-    """Without judges who have withdrawn; answers of writers who have are marked, as labels rest on them."""
+    """Items without judges who have withdrawn; answers of writers who have are marked, as labels rest on them."""
     kept = items[~items["judge_id"].isin(withdrawn.people)]
     return kept.assign(
         replaces_judge=kept["replaces_judge"].where(~kept["replaces_judge"].isin(withdrawn.people), ""),

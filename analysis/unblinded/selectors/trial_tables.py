@@ -22,7 +22,7 @@ from generation.trials.selectors.designs import approaches_of, conditions_of
 
 
 def trial_tables(study: Study) -> dict[str, Any]:
-    """By the names that `StudyTables` has for them; without rows where the study has no trials."""
+    """Tables of trials by the names that `StudyTables` has for them; without rows where the study has no trials."""
     design = TrialDesign.objects.filter(study=study).first()
     answers = answers_asked_for(study) if design else []
     cases = [each.case for each in answers]
@@ -74,12 +74,12 @@ def _conclusions(study: Study, ids: Mapping[int, str]) -> Iterator[Sequence[Any]
 
 
 def _id(answer: CaseAnswer) -> str:
-    """Of case, condition, replicate and take."""
+    """An id made of case, condition, replicate and take."""
     return f"{answer.case.prompt.code}/{answer.condition}/{answer.replicate}/{answer.take}"
 
 
 def _scores(study: Study, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
-    """Of each call a row for each dimension it was asked about; without a value where it failed for good."""
+    """A row for each call and each dimension it was asked about; without a value where it failed for good."""
     rubric = rubric_by_hash(study.rubric_id)
     dimensions = [dimension.key for dimension in rubric.dimensions]
     letters = {key: letter for letter, key, _, _ in approaches_of(rubric)}

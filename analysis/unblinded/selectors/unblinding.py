@@ -31,7 +31,7 @@ class Withdrawn:
         return cls(people, frozenset(answers.loc[theirs, "response_id"]) | withheld, withheld)
 
     def leaves(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Of rows with `judge_id` and `true_id`, those that are neither by one of them nor about their answers.
+        """The rows, with `judge_id` and `true_id`, that are neither by one of them nor about their answers.
 
         Ranks stay as they were given beside those that are gone.
         """

@@ -28,8 +28,8 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Of observations, prompts and judges; `even_prompts` and `even_judges` are how many would give the same error
-    if all had equally many observations.
+    """Numbers of observations, prompts and judges; `even_prompts` and `even_judges` are how many would give the
+    same error if all had equally many observations.
     """
 
     observations: int

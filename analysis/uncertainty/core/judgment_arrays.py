@@ -80,7 +80,7 @@ class JudgmentArrays:
 
     @property
     def number(self) -> int:
-        """Of judgments."""
+        """The number of judgments."""
         return self.prompts.size
 
     @property
@@ -133,7 +133,7 @@ class JudgmentArrays:
 
     @cached_property
     def ties(self) -> FloatArray:
-        """The same of pairs of different answers that share a rank."""
+        """Pairs of different answers that share a rank."""
         tied = self.ranks[:, :, None] == self.ranks[:, None, :]
         return self._compared(tied & ~np.eye(self.ranks.shape[1], dtype=bool))
 

@@ -82,13 +82,13 @@ class Draws:
     without: tuple[FloatArray, FloatArray] | None = None
 
     def at(self, *place: int) -> "Draws":
-        """Of a figure that has several parts, one of them."""
+        """One part of a figure that has several."""
         of_all: tuple[slice | int, ...] = (slice(None), *place)
         return replace(self, both=self.both[of_all], prompts=self.prompts[of_all], judges=self.judges[of_all])
 
     @property
     def scale(self) -> float:
-        """By how much the spread of both drawn together is to be multiplied to count every part once, 0 to 1."""
+        """How much the spread of both drawn together is to be multiplied to count every part once, 0 to 1."""
         both, (of_prompts, of_judges) = _variance(self.both), self.apart
         once = max(2 * (of_prompts + of_judges) - both, of_prompts, of_judges)
         return sqrt(min(once / both, 1.0)) if both else 0.0
@@ -110,7 +110,7 @@ class Draws:
         return self.scale * sqrt(_variance(self.both) * _unbiased(self.apart, self.numbers))
 
     def bias(self, value: float) -> float:
-        """By how much a figure of this value lies above what it is of many prompts and judges: among few of them,
+        """How far a figure of this value lies above what it is over many prompts and judges: among few of them,
         ratings compared by chance are often by one judge or of one prompt, and more alike than others.
         """
         return sum(_bias(each, value) for each in self.without or ())
@@ -122,8 +122,8 @@ class Draws:
 
     @property
     def degrees_by_judges(self) -> float:
-        """The same, but no more than judges' of all that judges bring: of figures that hang on how unlike judges'
-        own variances are.
+        """Degrees of freedom, but no more than judges' of all that judges bring: for figures that hang on how
+        unlike judges' own variances are.
         """
         together = self.scale**2 * _variance(self.both)
         of_prompts = max(together - self.apart[1], 0.0)
@@ -136,7 +136,7 @@ class Draws:
 
 
 def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
-    """By how much the variance of draws is too small: from n of a kind by (n − 1)/n."""
+    """How much too small the variance of draws is: from n of a kind by (n − 1)/n."""
     if not any(variances):
         return 1.0
     parts = zip(variances, numbers, strict=True)
@@ -220,7 +220,9 @@ def with_one_way_interval(
     method: str,
     bounds: tuple[float, float] = UNBOUNDED,
 ) -> Estimate:
-    """The same of draws from one kind alone, so many prompts or judges (`method` says which)."""
+    """The estimate with an interval of draws from one kind alone, so many prompts or judges (`method` says
+    which).
+    """
     if estimate.value is None or not draws.size:
         return estimate
     degrees = max(number - 1, 1)
@@ -261,7 +263,7 @@ def at_a_time(weights: int, load: int) -> int:
 
 
 def _variance(values: FloatArray) -> float:
-    """Of the draws that have a value."""
+    """The variance of the draws that have a value."""
     defined = values[~np.isnan(values)]
     return float(defined.var()) if defined.size else 0.0
 

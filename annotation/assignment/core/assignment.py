@@ -119,7 +119,7 @@ class _Design:
         )
 
     def shortage(self, holdings: Holdings, stuck: int) -> Shortage:
-        """Return the minimum cut that `Holdings.drain` has found; `stuck` are those its unsuccessful search reached."""
+        """Return the minimum cut that `Holdings.drain` has found; `stuck` are whom its last search reached."""
         held = [holdings.own[person] for person in members(stuck)]
         short = {code for prompt, code in enumerate(self.prompts) if any(own >> prompt & 1 for own in held)}
         fitting = {person: len(short - person.excluded) for person in self.people}
