@@ -1,4 +1,4 @@
-"""For Django's registry; everyone else imports from the subject's module."""
+"""All models, for Django's registry; everyone else imports from the subject's module."""
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.benchmarks.models.benchmarks import (

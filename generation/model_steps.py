@@ -10,6 +10,6 @@ from generation.trials.selectors.steps import steps_of_trials
 
 
 def model_steps(study: Study) -> list[Duty]:
-    """In the order in which they are taken."""
+    """The steps in the order in which they are taken."""
     kinds = (step_of_naming, steps_of_trials, steps_of_audits, steps_of_panel, steps_under_pressure)
     return [step for steps in kinds for step in steps(study)]

@@ -1,4 +1,4 @@
-"""For Django's registry; everyone else imports from the subject's module."""
+"""All models, for Django's registry; everyone else imports from the subject's module."""
 
 from generation.answers.models import ModelAnswer
 from generation.benchmarks.models import AskingRules, ModelMark, Prediction, Wording

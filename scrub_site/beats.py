@@ -41,7 +41,9 @@ def note(file: Path, *, seconds_ago: float = 0) -> None:
 
 
 def seconds_silent(file: Path) -> float | None:
-    """Since the last sign; `None` before the first, of which a sign from before the machine started is none."""
+    """Seconds since the last sign; `None` before the first. A sign from before the machine started does not
+    count.
+    """
     try:
         silent = time.monotonic() - file.stat().st_mtime
     except FileNotFoundError:

@@ -9,7 +9,7 @@ from scrub_site.database.migration_check import missing
 
 
 def after_update(*, plan: Sequence[tuple[Migration, bool]], **_: object) -> None:
-    """After each `migrate`; `plan` has the migrations that it applied, and whether it took them back.
+    """Runs after each `migrate`; `plan` has the migrations that it applied, and whether it took them back.
 
     One that ends at an earlier migration leaves tables that this version cannot read.
     """

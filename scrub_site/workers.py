@@ -19,7 +19,7 @@ _TO_PARENT: list[int] = []
 
 
 def tell_parent() -> None:
-    """This process only waits from now on: its worker may take another job. Elsewhere nothing happens."""
+    """Tell that this process only waits from now on: its worker may take another job. Elsewhere nothing happens."""
     for pipe in _TO_PARENT:
         os.write(pipe, b"!")
 
@@ -46,7 +46,7 @@ class ForkingWorker(Worker):
         os.close(writing)
 
     def wait_for_horse(self) -> tuple[int | None, int | None, Any]:
-        """Until the job's process ends or gives way; then it counts as well ended, whatever comes of it."""
+        """Wait until the job's process ends or gives way; then it counts as well ended, whatever comes of it."""
         while os.read(self._from_child, 1):  # nothing comes any more when it has ended
             if len(self._waiting) < MAX_WAITING:
                 self._waiting.append(self.horse_pid)

@@ -12,7 +12,7 @@ TASKS: Final = (WRITING, JUDGING)
 
 
 class WorkGivenOut(models.Model):
-    """That the work of a task was given out, once for each task of a study.
+    """The record that the work of a task was given out, once for each task of a study.
 
     `people` are those who could take some, with their limits and preferences of that moment, as
     `annotation.assignment.core.preferences` keeps them.

@@ -165,7 +165,7 @@ class ConsentBlanksForm(forms.Form):
 
     @property
     def said(self) -> dict[str, str]:
-        """By name, in one line each, as they stand within a sentence or a line of their own."""
+        """What is said, by name, in one line each, as they stand within a sentence or a line of their own."""
         given = {name: self.cleaned_data[f"said-{number}"] for number, name in enumerate(self.blanks)}
         return {name: " ".join(clean(text).split()) for name, text in given.items() if text}
 

@@ -41,7 +41,7 @@ def checked_text(text: str) -> str:
 
 
 def reopens_until(*, submitted_at: datetime, reopen_minutes: int) -> datetime:
-    """Until when a judge may take back the item submitted last."""
+    """The time until which a judge may take back the item submitted last."""
     return submitted_at + timedelta(minutes=reopen_minutes)
 
 

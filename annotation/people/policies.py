@@ -15,7 +15,9 @@ MIN_MAIL_INTERVAL = timedelta(minutes=10)
 
 
 def mailable_from(invitation: Invitation) -> datetime:
-    """From when on it may be sent again. Each time it is, its link is renewed and valid for `INVITATION_VALID`."""
+    """The time from which it may be sent again. Each time it is, its link is renewed and valid for
+    `INVITATION_VALID`.
+    """
     return invitation.expires_at - INVITATION_VALID + MIN_MAIL_INTERVAL
 
 
@@ -38,7 +40,7 @@ def check_mailable(invitation: Invitation) -> None:
 
 
 def roles_of(study: Study) -> list[Role]:
-    """Those in which people have something to do, as the study is designed now; first whoever takes part."""
+    """Roles in which people have something to do, as the study is designed now; first whoever takes part."""
     there = {
         Role.WRITER: study.has_writing,
         Role.JUDGE: study.has_judging,

@@ -1,4 +1,4 @@
-"""While texts may still enter a study or be decided about."""
+"""How long texts may still enter a study or be decided about."""
 
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import is_unblinded
@@ -6,7 +6,7 @@ from annotation.texts.models.provenance import Arm
 
 
 def takes_texts(study: Study) -> bool:
-    """From the locked design until judging opens: after that, what judges see is fixed."""
+    """Whether texts may enter, from the locked design until judging opens: after that, what judges see is fixed."""
     return study.state in ("writing", "assembling")
 
 
@@ -18,5 +18,5 @@ def takes_text(study: Study, arm: Arm) -> bool:
 
 
 def shows_edits(study: Study) -> bool:
-    """As long as texts are decided about, and again once the study is unblinded."""
+    """Whether edits are shown: as long as texts are decided about, and again once the study is unblinded."""
     return takes_texts(study) or is_unblinded(study)

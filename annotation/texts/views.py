@@ -170,7 +170,7 @@ def edited_text(request: PersonRequest, response: UUID) -> HttpResponse:
 
 @person_posts
 def withdraw_clearance(request: PersonRequest, pk: int) -> HttpResponse:
-    """For a coordinator until judging opens, and for a researcher once the study is unblinded."""
+    """Withdraw a clearance: a coordinator may until judging opens, and a researcher once the study is unblinded."""
     clearance = TextClearance.objects.filter(pk=pk).select_related("response__study").first()
     if clearance is None:
         raise Http404

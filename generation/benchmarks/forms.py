@@ -51,7 +51,7 @@ class PredictionsForm(forms.Form):
 
 
 class RephrasedForm(forms.Form):
-    """Of whose questions the rephrasings are answered."""
+    """The subset whose rephrasings are answered."""
 
     subset = forms.ChoiceField(
         label="Questions", choices=[(name, name.capitalize()) for name in REPHRASED_SUBSETS], initial=ORIGINAL

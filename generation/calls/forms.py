@@ -60,7 +60,7 @@ class PlanForm(forms.Form):
 
 
 def _named(target: Target) -> str:
-    """With whether its answers may come in batches."""
+    """The target's name, with whether its answers may come in batches."""
     endpoint = catalogue().endpoints.get(target.provider)
     batches = " (takes batches)" if endpoint and endpoint.batches else ""
     return f"{target.family}, {target.model_id}{batches}"

@@ -107,7 +107,7 @@ class Turn:
         self.renewed = 0.0
 
     def work(self) -> None:
-        """Until nothing is left to claim, or the time is up, and everything on its way is recorded.
+        """Work until nothing is left to claim, or the time is up, and everything on its way is recorded.
 
         Raises `RedisError` where Redis went away, `LeaseLost` where the lane is somebody else's by now, and what
         the database said where it stayed away. What never left costs nothing, however it ends.

@@ -138,7 +138,7 @@ class GenerationRun(models.Model):
 
     @property
     def known_as(self) -> int:
-        """Its number in its study. A run without a study is known by its key."""
+        """The run's number in its study. A run without a study is known by its key."""
         return self.number or self.pk
 
 

@@ -11,17 +11,17 @@ register = template.Library()
 
 @register.filter
 def dollars(amount: Decimal) -> str:
-    """With cents: "$1,204.50"."""
+    """An amount with cents: "$1,204.50"."""
     return in_dollars(amount)
 
 
 @register.filter
 def grouped(number: int) -> str:
-    """With a comma between thousands: "424,000"."""
+    """A number with a comma between thousands: "424,000"."""
     return f"{number:,}"
 
 
 @register.filter
 def seconds(milliseconds: int) -> str:
-    """With one decimal: 1,340 is "1.3"."""
+    """Seconds with one decimal: 1,340 is "1.3"."""
     return f"{milliseconds / 1000:,.1f}"

@@ -84,7 +84,7 @@ class DemoProvider:
         return True
 
     def check_request(self, request: Request) -> None:
-        """It takes any."""
+        """Takes any request."""
 
     def effort_sent(self, request: Request) -> dict[str, Any]:
         return {"effort": request.effort} if request.effort else {}

@@ -30,7 +30,7 @@ ANSWERS, SCORES = GenerationRun.Purpose.FRAMED_ANSWER, GenerationRun.Purpose.FRA
 @login_required
 @never_cache
 def framing_sets(request: PersonRequest, slug: str) -> HttpResponse:
-    """Those that were drawn, and the form that draws one."""
+    """The sets that were drawn, and the form that draws one."""
     study = coordinated(request, slug)
     form = SetForm(*(request.POST, request.FILES) if request.method == "POST" else ())
     made: list[FramingSet] = []
@@ -115,7 +115,7 @@ def check_framed(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
 
 @person_posts
 def edit_framed(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
-    """Other words of the person's instead of a model's; all checks are made anew."""
+    """Replace a model's words by the person's own; all checks are made anew."""
     prompt = _prompt_of(coordinated(request, slug), pk)
     form = EditForm(conditions_of(prompt.set), request.POST)
     if not taken(form, lambda: reviews.edit_framings(prompt=prompt, by=request.user, **form.asked_for)):

@@ -91,7 +91,7 @@ class ApprovedRuns:
 
 
 def _list_calls(run: GenerationRun) -> None:
-    """Until the plan is there, whoever makes it."""
+    """List the plan's calls until it is complete, whoever makes it."""
     planning.fill_plan(run.pk)
     run.refresh_from_db()
     while run.state == "planning":

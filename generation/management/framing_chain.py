@@ -30,7 +30,7 @@ class FramingChain(ApprovedRuns):
         self.have_done(plan(framing_set=self.framing_set, purpose=Purpose.FRAMING, by=self.by), "Rewriting")
 
     def check(self) -> None:
-        """By a model, where the set needs that; people check on the set's pages."""
+        """Have framings checked by a model, where the set needs that; people check on the set's pages."""
         if "model" in self.framing_set.needs:
             planned = plan(framing_set=self.framing_set, purpose=Purpose.FRAMING_CHECK, by=self.by)
             self.have_done(planned, "Checking")

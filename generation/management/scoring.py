@@ -181,7 +181,7 @@ def _to_ask(run: GenerationRun) -> int:
 
 
 def _estimate(open_runs: list[GenerationRun]) -> Decimal:
-    """Of what is open: a run's share of it is taken as being as dear as the rest."""
+    """An estimate of what is open: a run's share of it is taken as being as dear as the rest."""
     total = Decimal(0)
     for run in open_runs:
         whole = run.shares.aggregate(cost=Sum("cost", default=0), planned=Sum("planned", default=0))

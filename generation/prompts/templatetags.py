@@ -20,7 +20,7 @@ def percent(share: float) -> str:
 
 @register.filter
 def decimals(value: float, digits: int) -> str:
-    """With so many decimals and a minus sign that is one: −0.048; what is rounded to 0 has none."""
+    """A number with so many decimals and a minus sign that is one: −0.048; what is rounded to 0 has none."""
     return f"{value:z.{digits}f}".replace("-", "−")
 
 

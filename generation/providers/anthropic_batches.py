@@ -13,7 +13,7 @@ COUNTS = ("processing", "succeeded", "errored", "canceled", "expired")
 
 
 class AnthropicBatches:
-    """They have no names: one that may have arrived unheard is known by its results' keys, once it has them."""
+    """Batches have no names: one that may have arrived unheard is known by its results' keys, once it has them."""
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange

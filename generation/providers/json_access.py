@@ -21,8 +21,8 @@ def parsed(text: str) -> Any:
 
 
 def stated_usage(text: str) -> Any:
-    """Of a text that is no JSON, because it broke off or something stands around it: an object with what it says
-    of usage; empty where it says nothing whole.
+    """What a text that is no JSON, because it broke off or something stands around it, says of usage, as an object;
+    empty where it says nothing whole.
     """
     found: dict[str, Any] = {}
     for name in _USAGE.finditer(text):
@@ -58,7 +58,7 @@ def count_at(body: Any, *path: str | int) -> int:
 
 
 def together(*counts: int) -> int:
-    """Their sum, as far as the database keeps it."""
+    """The sum of the counts, as far as the database keeps it."""
     return min(sum(counts), MAX_COUNT)
 
 

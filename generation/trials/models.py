@@ -84,7 +84,7 @@ class TrialScenario(models.Model):
 
     @property
     def text(self) -> str:
-        """As models and evaluators read it."""
+        """The scenario as models and evaluators read it."""
         return scenario_text(self.situation, self.facts, self.question)
 
 

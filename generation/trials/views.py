@@ -29,7 +29,7 @@ SETTINGS = ("turn", "models_per_new", "models_per_known", "seed", "margin", "sma
 @login_required
 @never_cache
 def trial_scenarios(request: PersonRequest, slug: str) -> HttpResponse:
-    """Those of the study, and the forms that add some."""
+    """The study's scenarios, and the forms that add some."""
     study = coordinated(request, slug)
     form = ScenarioForm(request.POST if request.method == "POST" else None)
 

@@ -56,7 +56,7 @@ def _sessions(keep: timedelta) -> int:
 
 
 def _tasks(keep: timedelta) -> int:
-    """Those that are done, and those that were given up and asked for again since: what was given up and stands
+    """Tasks that are done, and those that were given up and asked for again since: what was given up and stands
     last is shown to administrators until somebody sees to it.
     """
     later = Task.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject"), id__gt=OuterRef("id"))

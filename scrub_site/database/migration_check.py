@@ -71,13 +71,13 @@ def _of_this_version() -> set[Name]:
 
 
 def check_database(*, databases: Collection[str] | None = None, **_: object) -> list[CheckMessage]:
-    """For `migrate`, and `check --database`."""
+    """The check for `migrate`, and `check --database`."""
     found = [obstacle(connections[alias]) for alias in databases or ()]
     return [Finding(text, hint=WHAT_TO_DO, id="scrub_site.E001") for text in found if text]
 
 
 def require_database(database: BaseDatabaseWrapper = connection) -> None:
-    """For whatever does not migrate by itself. A database that is away is waited for elsewhere."""
+    """The check for whatever does not migrate by itself. A database that is away is waited for elsewhere."""
     with contextlib.suppress(Error):
         if text := obstacle(database):
             raise CannotGoOn(f"{text} {WHAT_TO_DO}")

@@ -107,7 +107,7 @@ def _planned(run: GenerationRun) -> GenerationRun:
 
 
 def _answered(run: GenerationRun) -> None:
-    """As often right as the family is; otherwise another option, or another word of the story."""
+    """An answer, as often right as the family is; otherwise another option, or another word of the story."""
 
     def replies(batch: Sequence[Outgoing]) -> list[Reply]:
         told = ("run", "target", "subject__wording__question__ruling", "subject__wording__question__story")
@@ -118,7 +118,9 @@ def _answered(run: GenerationRun) -> None:
 
 
 def _reply(request: Request, text: str) -> Reply:
-    """As the demonstration's provider would have sent it: conversations read what was said before from it."""
+    """A reply as the demonstration's provider would have sent it: conversations read what was said before from
+    it.
+    """
     raw = json.dumps({"synthetic": True, "outcome": Outcome.OK.value, "text": text})
     return replace(texts.synthetic_reply(request, text), raw=raw)
 

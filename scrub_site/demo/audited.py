@@ -87,7 +87,7 @@ def _places(story: int) -> tuple[str, str]:
 
 
 def _story(number: int) -> tuple[str, dict[str, str]]:
-    """Its statements, and question → answer. In every third story nobody goes away."""
+    """A story's statements, and question → answer. In every third story nobody goes away."""
     stays, leaves = PEOPLE[number % len(PEOPLE)], PEOPLE[(number + 3) % len(PEOPLE)]
     thing, room = THINGS[number % len(THINGS)], ROOMS[number % len(ROOMS)]
     first, then = _places(number)

@@ -160,7 +160,9 @@ def _flag(work: WritingAssignment | JudgingItem, kind: Flag.Kind, words: str, *,
 
 
 def load_judging() -> Study:
-    """Of five judges one has come to the guesses, one, in the middle, points things out, one left an item lying."""
+    """Load judging: of five judges one has come to the guesses, one, in the middle, points things out, one left an
+    item lying.
+    """
     coordinator = cast.person(cast.COORDINATOR)
     study = studies.create_study(
         slug="live",

@@ -61,7 +61,7 @@ def _guess(judge: str, text: str) -> Guessed:
 
 
 def code(study: Study) -> None:
-    """By two, who differ about a few answers."""
+    """Have conclusions coded by two, who differ about a few answers."""
     first, second = cast.person(cast.COORDINATOR), cast.person(SECOND_CODER)
     for scenario in TrialScenario.objects.filter(study=study):
         coding.set_categories(scenario=scenario, names=(DO_IT, DO_NOT), by=first)

@@ -56,7 +56,7 @@ class Postgres:
         return self.url_of("scrub")
 
     def url_of(self, role: str) -> str:
-        """The same for another role, of which there need not be one yet."""
+        """The address for another role, of which there need not be one yet."""
         return f"postgres://{role}@/scrub?host={self._state.sockets}&port={_PORT}"
 
     def prepare(self) -> None:

@@ -49,7 +49,7 @@ def inline_script(name: str) -> SafeString:
 
 
 def _once(context: Context, tags: tuple[SafeString, ...]) -> SafeString:
-    """Those that the page does not have yet: its scripts share modules. See scrub_site.context_processors."""
+    """Modules that the page does not have yet: its scripts share modules. See scrub_site.context_processors."""
     linked: set[str] | None = context.get("linked_modules")
     linked = set() if linked is None else linked
     new = [tag for tag in tags if tag not in linked]

@@ -1,4 +1,4 @@
-"""For supervisors and load balancers: is the process alive, can it serve?"""
+"""Health, for supervisors and load balancers: is the process alive, can it serve?"""
 
 from pathlib import Path
 from typing import Final

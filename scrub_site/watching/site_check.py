@@ -42,7 +42,7 @@ def faults(*, mail_to: str = "") -> Iterator[str]:
 
 
 def _database() -> Iterator[str]:
-    """And what is known from it: the loop's last sign of life, and the host's clock."""
+    """The database, and what is known from it: the loop's last sign of life, and the host's clock."""
     try:
         check_writes()
         now = database_now()

@@ -188,7 +188,8 @@ def label_counts(items: Sequence[Item], texts: Texts, sources: Mapping[str, int]
 
 
 def calibration_places(items: Iterable[Item], calibration: Iterable[str]) -> Fit:
-    """In which third of their judges' items those on `calibration` prompts stand (row 0), and the others (row 1).
+    """The thirds of their judges' items in which those on `calibration` prompts stand (row 0), and the others (row
+    1).
 
     `items` are those that judging opened with: what a repair adds stands at the end, not where the seed puts it.
     """

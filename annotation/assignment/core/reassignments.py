@@ -121,7 +121,7 @@ class Holdings:
         return not any(self.search(self.by_load[load], self._less_than(load - 1)).chain for load in self._loads())
 
     def _loads(self) -> range:
-        """From the most prompts that anybody holds down to 2."""
+        """Numbers of prompts, from the most that anybody holds down to 2."""
         return range(max(load for load, people in enumerate(self.by_load) if people), 1, -1)
 
     def _less_than(self, load: int) -> int:

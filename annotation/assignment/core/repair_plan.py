@@ -156,7 +156,7 @@ def _limited(person: Person, situation: Situation) -> Person:
 
 
 def _shares(situation: Situation) -> dict[str, int]:
-    """For each newcomer, as much as for everybody of all that can still go from one to another."""
+    """Shares: for each newcomer, as much as for everybody of all that can still go from one to another."""
     fixed = Counter(piece.holder for piece in situation.counting if situation.stays(piece))
     free = sum(situation.wanted.values()) - fixed.total()
     sharing = sum(person.capacity is None or person.capacity > fixed[person.name] for person in situation.people)
@@ -202,7 +202,7 @@ def _loads(situation: Situation, moves: Sequence[Move]) -> dict[str, Load]:
 
 
 def broken_rules(situation: Situation, moves: Sequence[Move]) -> Iterator[str]:
-    """In words, each rule that would not hold after the moves, counted from the pieces themselves."""
+    """Each rule, in words, that would not hold after the moves, counted from the pieces themselves."""
     moved = {move.of for move in moves}
     left = [piece for piece in situation.pieces if piece.id not in moved]
     given = [(move.given_to, move.prompt) for move in moves if move.given_to]

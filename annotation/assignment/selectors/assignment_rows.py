@@ -84,7 +84,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Items:
-    """Those that judging opened with, and those `standing` for them now, one for each rating.
+    """Items that judging opened with, and those `standing` for them now, one for each rating.
 
     That which counts stands, or else that of the judge who is asked for the rating.
     """

@@ -75,7 +75,7 @@ def begun_to_guess(study: Study) -> set[str]:
 
 
 def _items(study: Study, now: datetime) -> Iterator[Piece]:
-    """Of each place the item that has it: the one that counts, or else its last judge's. Others do not count.
+    """The item that has each place: the one that counts, or else its last judge's. Others do not count.
 
     What counts fills its place for good once it cannot be taken back any more.
     """

@@ -137,7 +137,7 @@ def _create_items(study: Study, plan: Mapping[str, Sequence[str]], seed: bytes) 
 
 
 def asked_to_guess(study: Study, judge: str, codes: Iterable[str], seed: bytes) -> frozenset[str]:
-    """On which of a judge's first items they finally guess who wrote what.
+    """The first items of a judge on which they finally guess who wrote what.
 
     Whatever an item is for: asking about ordinary ones only would tell which those are.
     """

@@ -78,8 +78,8 @@ def _unpacked(name: str, stream: BinaryIO, most: int) -> tuple[str, bytes]:
 
 
 def _as_text(name: str, data: bytes) -> bytes:
-    """In UTF-8 where it begins as UTF-16 does, and with the line ends that readers know: some programs end lines
-    with a carriage return alone. Refused where it is no text at all.
+    """The text in UTF-8 where it begins as UTF-16 does, and with the line ends that readers know: some programs end
+    lines with a carriage return alone. Refused where it is no text at all.
     """
     if what := no_text(data):
         raise BrokenFile(name, [Problem(f"this is {what}, not a text. Save its words as plain text in UTF-8")])

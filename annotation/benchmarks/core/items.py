@@ -34,7 +34,7 @@ class Question:
 
 
 def more(row: Mapping[str, Any], known: Container[str]) -> dict[str, dict[str, Any]]:
-    """Of a line, under one name, what is none of the `known` columns: nobody reads it, and subsets have it again.
+    """What a line has beside the `known` columns, under one name: nobody reads it, and subsets have it again.
 
     Numbers that JSON does not know, such as NaN, are kept as words.
     """

@@ -22,7 +22,7 @@ VERDICTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def stratified_sample(strata: Mapping[str, Sequence[str]], share: int, *, seed: bytes, context: str) -> list[str]:
-    """Of each stratum's items `share` per cent, rounded up, drawn from the seed: the same for the same items,
+    """`share` per cent of each stratum's items, rounded up, drawn from the seed: the same for the same items,
     whatever their order. `share` is 0 to 100; items are unique over all strata.
     """
     found: list[str] = []

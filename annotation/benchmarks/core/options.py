@@ -137,7 +137,7 @@ def count_from_0(golds: Collection[tuple[str, Sequence[str]]]) -> bool:
 
 
 def whole_number(cell: str) -> int | None:
-    """Of at most two digits; None where it is none."""
+    """A whole number of at most two digits; None where the cell is not one."""
     match = _NUMBER.fullmatch(cell)
     return int(match[1]) if match else None
 
@@ -191,7 +191,7 @@ def _as_python_writes(cell: str) -> Any:
 
 
 def _words(option: Any) -> str | None:
-    """Of an option that is a text, or an object with one, such as {"label": "A", "text": "…"}."""
+    """The words of an option that is a text, or an object with one, such as {"label": "A", "text": "…"}."""
     if isinstance(option, dict):
         option = next((option[name] for name in _WORDS if isinstance(option.get(name), str)), None)
     return " ".join(clean(option).split()) if isinstance(option, str) else None

@@ -23,7 +23,7 @@ def is_json(text: str) -> bool:
 
 
 def own_rows(table: Table) -> dict[int, Row]:
-    """By their lines: cells, or the objects of JSON Lines with whatever they hold."""
+    """The file's rows by their lines: cells, or the objects of JSON Lines with whatever they hold."""
     if not is_json(table.text):
         return {row.line: dict(row.cells) for row in table.rows}
     found, _ = examine_objects("table", io.BytesIO(table.text.encode()), lambda line, row: (line, dict(row)))
@@ -54,7 +54,9 @@ def as_csv(rows: Sequence[Row]) -> bytes:
 
 
 def _named_alike(raw: Mapping[str, Any], options: Sequence[str], words: str) -> str | int:
-    """By its number or its letter where the published one is named so, and where that means no other option."""
+    """The name of an option: its number or its letter where the published one is named so, and where that means no
+    other option.
+    """
     if not options:
         return words
     place = options.index(words)

@@ -34,7 +34,9 @@ Posted = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, order=True)
 class FlagGiven:
-    """On the data axis: a category and a flaw of it, on the item. On the other: a category of its own, a scope."""
+    """A flag: on the data axis a category and a flaw of it, on the item; on the other a category of its own, a
+    scope.
+    """
 
     axis: str
     category: str

@@ -18,7 +18,7 @@ _MARK: Final = re.compile(
 
 
 def normalised(text: str) -> str:
-    """Without regard to case, width of letters, runs of spaces, underscores, and signs at the ends."""
+    """The words without regard to case, width of letters, runs of spaces, underscores, and signs at the ends."""
     plain = " ".join(unicodedata.normalize("NFKC", text).casefold().replace("_", " ").split())
     return _ENDS.sub("", plain)
 

@@ -124,7 +124,7 @@ def _block(item: Item) -> str:
 
 
 def _fauxpas(items: Sequence[Item]) -> Written:
-    """In the columns of its file, under their names and in their order."""
+    """The subset in the columns of its file, under their names and in their order."""
     named = {"story": "story", "text": "question", "gold": "answer", "roles": "type"}
     if not items or any(ROW not in item.raw for item in items):
         return _fauxpas_by_fields(items, named)
@@ -136,7 +136,7 @@ def _fauxpas(items: Sequence[Item]) -> Written:
 
 
 def _fauxpas_by_fields(items: Sequence[Item], named: Mapping[str, str]) -> Written:
-    """Of what was read before rows were kept as they stand."""
+    """The subset of what was read before rows were kept as they stand."""
     rows = [_changed(item.raw, item, **named) for item in items]
     columns = [name for name in _FAUXPAS_COLUMNS if any(name in row for row in rows)]
     text = io.StringIO()
@@ -147,7 +147,7 @@ def _fauxpas_by_fields(items: Sequence[Item], named: Mapping[str, str]) -> Writt
 
 
 def _table(items: Sequence[Item]) -> Written:
-    """In the columns and the format of its file."""
+    """The subset in the columns and the format of its file."""
     if not items or any(ROW not in item.raw for item in items):
         return _table_by_fields(items)
     rows = [changed(item.raw, item.options, item.changes) for item in items]
@@ -157,7 +157,7 @@ def _table(items: Sequence[Item]) -> Written:
 
 
 def _table_by_fields(items: Sequence[Item]) -> Written:
-    """Of what was read before rows were kept as they stand."""
+    """The subset of what was read before rows were kept as they stand."""
     rows = []
     for item in items:
         row = _changed(item.raw, item, story="story", text="question", gold="gold", roles="kind")

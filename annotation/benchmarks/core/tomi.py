@@ -172,6 +172,6 @@ def _story(key: str, text: str, found: Sequence[tuple[_Asked, str]]) -> Story:
 
 
 def role_of(question: Question) -> tuple[str, str]:
-    """Of the trace, the kind of question (such as `first_order_0_no_tom`) and the type of its story."""
+    """The kind of question (such as `first_order_0_no_tom`) and the type of its story, from the trace."""
     trace = question.raw.get("trace", "")
     return _last_parts(trace) if trace else ("", "")

@@ -29,7 +29,9 @@ Step = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Beliefs:
-    """Of one thing, by people's names: where each thinks that it is, and where each thinks that another does."""
+    """Beliefs about one thing, by people's names: where each thinks that it is, and where each thinks that another
+    does.
+    """
 
     beginning: str
     really: str

@@ -14,7 +14,7 @@ _MODULE: Final = "annotation.benchmarks.providers.reading_child"
 def read_apart(
     layout: LayoutName, files: Files, mapping: Mapping[str, str], *, seconds: int = SOURCE_SECONDS
 ) -> Contents:
-    """As `read_contents` does; raises `Refused` also as `read_in_child` does."""
+    """Like `read_contents`, in another process; raises `Refused` also as `read_in_child` does."""
     asked = {
         "layout": layout,
         "files": {slot: (name, stream.read()) for slot, (name, stream) in files.items()},

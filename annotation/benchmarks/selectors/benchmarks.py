@@ -65,7 +65,9 @@ def benchmarks(study: Study) -> list[BenchmarkLine]:
 
 
 def counts(benchmark: Benchmark) -> Mapping[str, Sequence[GroupSize]]:
-    """By what the file tells apart: kinds of questions, kinds of stories, sources; only what it does tell."""
+    """Counts by what the file tells apart: kinds of questions, kinds of stories, sources; only what it does
+    tell.
+    """
     asked = Question.objects.filter(story__benchmark=benchmark)
     headings = {"Kind of question": "kind", "Kind of story": "story__kind", "Source": "story__source"}
     found = {
@@ -81,7 +83,7 @@ def counts(benchmark: Benchmark) -> Mapping[str, Sequence[GroupSize]]:
 
 
 def ways_to_name(benchmark: Benchmark) -> Mapping[str, int]:
-    """Of a mapped table: how its right answers name one of their options, and of how many questions, most first."""
+    """How the right answers of a mapped table name one of their options, and of how many questions, most first."""
     if benchmark.layout != "table":
         return {}
     asked = Question.objects.filter(story__benchmark=benchmark).exclude(options=[])

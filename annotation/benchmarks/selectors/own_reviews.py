@@ -90,7 +90,9 @@ class ReviewPage:
 
 
 def pieces_of(participations: Collection[Participation]) -> dict[int, Counter[str]]:
-    """Of those who audit benchmarks: how many questions are done (“submitted”), and how many left (“assigned”)."""
+    """Work of those who audit benchmarks: how many questions are done (“submitted”), and how many left
+    (“assigned”).
+    """
     people = [part.pk for part in participations if part.role == Role.ANNOTATOR]
     rows = Review.objects.filter(annotator__in=people).order_by().values_list("annotator")
     found = {

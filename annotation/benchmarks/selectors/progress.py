@@ -27,7 +27,9 @@ class AnnotatorLine:
 
 @dataclass(frozen=True)
 class DrawnCounts:
-    """Of a benchmark of which not all questions are reviewed: those that models missed, and the sampled ones."""
+    """Counts for a benchmark of which not all questions are reviewed: those that models missed, and the sampled
+    ones.
+    """
 
     missed: int
     sampled: int
@@ -52,8 +54,8 @@ class AuditProgress:
 
 @dataclass(frozen=True)
 class AuditAmounts:
-    """Of all benchmarks of a study. `reviews` are questions of annotators, one of each; `undrawn` are the names of
-    benchmarks whose questions to be reviewed have still to be drawn.
+    """Amounts over all benchmarks of a study. `reviews` are questions of annotators, one of each; `undrawn` are the
+    names of benchmarks whose questions to be reviewed have still to be drawn.
     """
 
     benchmarks: int
@@ -100,7 +102,7 @@ def is_any_audited(study: Study) -> bool:
 
 
 def left_to_audit(study: Study) -> Iterator[str]:
-    """In words, what is not annotated, ruled on, marked or frozen of the study's benchmarks."""
+    """What, in words, is not annotated, ruled on, marked or frozen of the study's benchmarks."""
     reviews = Review.objects.filter(annotator__study=study, done_at=None).count()
     rulings = Ruling.objects.filter(question__story__benchmark__study=study, ruled_at=None).count()
     marks = AnswerMark.objects.filter(marker__study=study, verdict="").count()
@@ -119,7 +121,7 @@ def left_to_audit(study: Study) -> Iterator[str]:
 
 
 def reviewed_questions(benchmark: Benchmark) -> QuerySet[Question]:
-    """Those that annotators review: all, or those that were drawn."""
+    """Questions that annotators review: all, or those that were drawn."""
     questions = Question.objects.filter(story__benchmark=benchmark)
     return questions if benchmark.reviewed == ALL else questions.filter(drawn__isnull=False)
 
@@ -141,7 +143,7 @@ def drawn_counts(benchmark: Benchmark) -> DrawnCounts | None:
 
 
 def left_behind(study: Study) -> str:
-    """In words, what those who have left did not finish; "" where nothing is."""
+    """What, in words, those who have left did not finish; "" where nothing is."""
     gone = Participation.objects.filter(GONE, study=study).values("pk")
     reviews = Review.objects.filter(annotator__in=gone, done_at=None).count()
     marks = AnswerMark.objects.filter(marker__in=gone, verdict="").count()

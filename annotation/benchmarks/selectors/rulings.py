@@ -288,7 +288,7 @@ class RulingRow:
 
 
 def ruling_rows(benchmark: Benchmark) -> list[RulingRow]:
-    """Of every question, in the file's order."""
+    """Rows for every question, in the file's order."""
     rulings = {
         ruling.question.number: ruling
         for ruling in Ruling.objects.filter(question__story__benchmark=benchmark).select_related("question")
@@ -300,7 +300,7 @@ def ruling_rows(benchmark: Benchmark) -> list[RulingRow]:
 
 
 def _weights(benchmark: Benchmark) -> dict[int, float]:
-    """By the question's number, of those that are reviewed."""
+    """Weights of the questions that are reviewed, by number."""
     reviewed = reviewed_questions(benchmark)
     if benchmark.reviewed == ALL:
         return dict.fromkeys(reviewed.values_list("number", flat=True), 1.0)

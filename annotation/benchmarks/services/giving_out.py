@@ -63,7 +63,7 @@ def give_out(study: Study, seed: bytes, *, by: User) -> int:
 
 
 def by_when(study: Study) -> str:
-    """Until when all should be annotated and ruled on, to stand behind it; empty where no day is set."""
+    """The day by which all should be annotated and ruled on, to stand behind it; empty where no day is set."""
     return f", by {in_words(study.judging_due_on)}" if study.judging_due_on else ""
 
 

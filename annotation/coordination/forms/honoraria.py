@@ -69,7 +69,7 @@ class OpenPaymentsForm(PaidForm):
         people.choices = [(line.pseudonym, line.pseudonym) for line in ledger.lines]
 
     def marks(self) -> dict[str, str]:
-        """By pseudonym, of those who were chosen."""
+        """Marks of those who were chosen, by pseudonym."""
         return {pseudonym: self.data.get(f"mark-{pseudonym}", "") for pseudonym in self.cleaned_data["people"]}
 
 

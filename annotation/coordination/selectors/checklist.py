@@ -124,7 +124,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
 
 
 def _about_texts(page: Overview) -> str:
-    """For how many prompts texts are missing; else how many are there and still being read. Empty for neither."""
+    """How many prompts lack texts; else how many are there and still being read. Empty for neither."""
     if lacking := {shortfall.code for shortfall in page.shortfalls if not shortfall.is_waiting}:
         return f"missing for {counted(len(lacking), 'prompt')}"
     return f"{counted(page.unread, 'text')} still being read" if page.unread else ""

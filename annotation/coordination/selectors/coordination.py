@@ -155,14 +155,14 @@ def _progress(work: QuerySet[JudgingItem], *, running: str) -> Progress:
 
 
 def _writing_progress(study: Study) -> Progress:
-    """Of the places that prompts have, as the page “Progress” counts them."""
+    """Progress over the places that prompts have, as the page “Progress” counts them."""
     work = work_of(study)[Phase.WRITING]
     running = WritingAssignment.objects.filter(study=study, state="writing").count()
     return Progress(done=len(work.done), running=running, total=len(work.wanted))
 
 
 def judging_progress(study: Study) -> Progress:
-    """Of the ratings that prompts ask for: an item and those that replace it are one."""
+    """Progress over the ratings that prompts ask for: an item and those that replace it are one."""
     alone = JudgingItem.objects.filter(study=study, replaces__isnull=True, replacement__isnull=True)
     progress, shared = _progress(alone, running="open"), shared_ratings(study)
     return Progress(
@@ -182,7 +182,7 @@ def _lapsed(study: Study) -> tuple[LapsedItem, ...]:
 
 
 def guessing_progress(study: Study) -> Progress:
-    """Of the judges who are asked who wrote what: those who have answered all of it."""
+    """Progress over the judges who are asked who wrote what: those who have answered all of it."""
     asked = JudgingItem.objects.filter(study=study, asks_guess=True).exclude(state="cancelled").order_by()
     left = asked.values("participation").annotate(left=Count("pk", filter=Q(guessed_at__isnull=True)))
     done = [not judge["left"] for judge in left]

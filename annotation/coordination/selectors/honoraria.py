@@ -51,7 +51,7 @@ class Ledger:
 
     @property
     def owed(self) -> tuple[LedgerLine, ...]:
-        """Those to whom something is still to be paid."""
+        """People to whom something is still to be paid."""
         return tuple(line for line in self.lines if line.account.open > 0)
 
     @property

@@ -190,7 +190,7 @@ def _open_invitations(page: Overview) -> list[str]:
 
 
 def _merely_invited(page: Overview) -> list[str]:
-    """Of all who are counted on, how many have not joined, and who they are."""
+    """How many of those who are counted on have not joined, and who they are."""
     here, invited = len(page.people), page.invitations
     if not invited:
         return []

@@ -69,7 +69,7 @@ class Mail:
 
 @dataclass(frozen=True)
 class ChangedAnswer:
-    """To a question that decides whether they may take part."""
+    """A changed answer to a question that decides whether they may take part."""
 
     question: str
     before: str

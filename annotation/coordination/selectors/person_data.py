@@ -22,7 +22,7 @@ Encoder = DjangoJSONEncoder
 
 
 def person_data(user: User) -> dict[str, Any]:
-    """By what it is about. Of others it says nothing but their numbers."""
+    """A person's data, by what they are about. Other people appear by number alone."""
     participations = Participation.objects.filter(user=user).select_related("study").order_by("pk")
     invitations = Invitation.objects.filter(Q(accepted_by=user) | Q(email__iexact=user.email))
     return {

@@ -157,7 +157,9 @@ class Work:
 
     @cached_property
     def blocked(self) -> list[Piece]:
-        """Those left that nobody can do as things stand: lapsed or vacant answers, work of people who are gone."""
+        """The pieces left that nobody can do as things stand: lapsed or vacant answers, work of people who are
+        gone.
+        """
         is_over = self.phase == Phase.WRITING
         return [
             piece

@@ -152,7 +152,9 @@ def _locked(reminder_id: int) -> Reminder:
 
 
 def _message(reminder: Reminder, server: BaseEmailBackend) -> EmailMessage:
-    """With the headers by which mail programs offer a button to get no more of these (RFC 2369 and RFC 8058)."""
+    """The message, with the headers by which mail programs offer a button to get no more of these (RFC 2369 and RFC
+    8058).
+    """
     member = reminder.participation
     link = settings.SITE_URL + reverse("reminders_stop", args=[stop_token(member.pk)])
     return EmailMessage(

@@ -38,7 +38,7 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @never_cache
 def own(request: PersonRequest) -> HttpResponse:
-    """The same for somebody signed in, for each of their studies."""
+    """The page for somebody signed in, for each of their studies."""
     return render(request, "coordination/own_reminders.html", {"studies": own_choices(request.user)})
 
 

@@ -221,12 +221,12 @@ def used_sections(study: Study) -> tuple[SectionLines, ...]:
 
 
 def open_until(*names: str) -> str:
-    """Until when the last of these parameters may change, in words."""
+    """How long, in words, the last of these parameters may change."""
     return OPEN_UNTIL[max((UNTIL[name] for name in names), key=STUDY.states.index)]
 
 
 def rubric_fixed(study: Study) -> str:
-    """Since when the rubric cannot be exchanged any more; empty while it can."""
+    """Since when, in words, the rubric has been fixed; empty while it can be exchanged."""
     return "" if can_change(study, "rubric_id") else _fixed("rubric_id", _steps_taken(study))
 
 

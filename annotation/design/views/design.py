@@ -233,7 +233,7 @@ def _fill_consent(request: PersonRequest, study: Study, form: ConsentBlanksForm)
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def new_study(request: PersonRequest) -> HttpResponse:
-    """For coordinators, where the site lets them: a study of their own, without an administrator."""
+    """A new study of a coordinator's own, where the site lets them, without an administrator."""
     check_may_create_studies(request.user)
     form = NewStudyForm(request.POST if request.method == "POST" else None)
     if form.is_bound and taken(form, lambda: protocol.start_study(by=request.user, **form.cleaned_data)):
@@ -272,7 +272,7 @@ def bring_back(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 def _put(request: PersonRequest, slug: str, verb: Callable[..., None], done: str) -> HttpResponse:
-    """For the study's coordinator, who stays in its design; and for administrators, who see none from inside."""
+    """Act for the study's coordinator, who stays in its design, or for administrators, who see none from inside."""
     if own := participation_in(request.user, slug):
         study, after = own.study, redirect("study_design", slug)
     elif can_administer(request.user):

@@ -21,7 +21,7 @@ CONFIDENCES = [(n, f"{n}, {POLES[n]}" if n in POLES else str(n)) for n in range(
 
 
 class GuessForm(forms.Form):
-    """For each answer a source and, unless it is unknown, a confidence: fields `source:SLOT`, `confidence:SLOT`."""
+    """A source for each answer and, unless it is unknown, a confidence: fields `source:SLOT`, `confidence:SLOT`."""
 
     use_required_attribute = False  # what is missing is told with everything else kept, here and without a script
 

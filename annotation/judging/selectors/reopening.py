@@ -20,7 +20,7 @@ class OpenReturn:
 
 
 def open_returns(study: Study, *, now: datetime) -> list[OpenReturn]:
-    """Those at `now`, the database's time, the last to end first.
+    """Returns open at `now`, the database's time, the last to end first.
 
     Who is gone or has begun to guess takes nothing back.
     """

@@ -13,7 +13,7 @@ def requested_ratings_of(study: Study) -> list[RequestedRating]:
 
 
 def shared_ratings(study: Study) -> list[RequestedRating]:
-    """Those that more than one judge has had."""
+    """Ratings that more than one judge has had."""
     shared = Q(replaces__isnull=False) | Q(replacement__isnull=False)
     return _requested(JudgingItem.objects.filter(shared, study=study))
 

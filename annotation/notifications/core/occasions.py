@@ -118,7 +118,7 @@ _OF_AUDITS: Final = frozenset((ANNOTATING_BEGUN, ADJUDICATION_BEGUN))
 
 
 def occasions_of(*, audits_benchmarks: bool) -> Mapping[str, Occasion]:
-    """Those that such a study can come to, in their order."""
+    """Occasions that such a study can come to, in their order."""
     never = _OF_TEXTS if audits_benchmarks else _OF_AUDITS
     return {key: occasion for key, occasion in OCCASIONS.items() if key not in never}
 

@@ -38,7 +38,7 @@ _IN_FULL: Final = {
 
 @lru_cache(maxsize=1)
 def countries() -> tuple[str, ...]:
-    """Their names, in the order of the alphabet; letters with marks stand beside those without."""
+    """Names of countries, in the order of the alphabet; letters with marks stand beside those without."""
     table = resources.files("tzdata").joinpath("zoneinfo", "iso3166.tab").read_text(encoding="utf-8")
     listed = dict(line.split("\t") for line in table.splitlines() if not line.startswith("#"))
     names = {code: _IN_FULL.get(code, name).replace(" & ", " and ") for code, name in listed.items()}

@@ -130,7 +130,7 @@ def _answers(participation: Participation) -> tuple[OwnAnswer, ...]:
 
 
 def _given_back(participation: Participation) -> tuple[OwnGivenBack, ...]:
-    """By position."""
+    """Answers given back, by position."""
     own = WritingAssignment.objects.filter(participation=participation).exclude(given_back_for="")
     reasons = own.order_by("position").values_list("position", "given_back_for")
     return tuple(OwnGivenBack(position, reason) for position, reason in reasons)

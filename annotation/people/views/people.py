@@ -217,7 +217,7 @@ def own_data(request: PersonRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def own_data_file(request: PersonRequest, slug: str) -> HttpResponse:
-    """The same as a JSON file."""
+    """The person's own data as a JSON file."""
     participation = _own_membership(request, slug)
     check_studied(participation)
     name = f"{slug}-{participation.pseudonym}.json"

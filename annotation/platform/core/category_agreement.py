@@ -82,7 +82,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class CategoryAgreement:
-    """Of `n` things with two ratings or more, of `categories` in use or offered, in their order.
+    """Agreement on `n` things with two ratings or more, of `categories` in use or offered, in their order.
 
     `share` is that of equal ratings among pairs of ratings of a thing, in the mean over things; `cohen` the mean κ
     over pairs of raters. `ac2` weighs two categories by 1 less the square of their distance, `alpha_ordinal` by how
@@ -131,7 +131,8 @@ def category_agreement(
     *,
     offered: Iterable[float] = (),
 ) -> CategoryAgreement:
-    """Of ratings: each one's category, the thing rated, its rater, and the cluster that the thing is of.
+    """Agreement of ratings, from each one's category, the thing rated, its rater, and the cluster that the thing is
+    of.
 
     `offered` are the categories that raters could choose from, where that is known: AC1 and AC2 count those that
     nobody used as well, since the agreement that chance brings falls with the number of categories.
@@ -150,9 +151,9 @@ def category_agreement(
 
 @dataclass(frozen=True)
 class _Sums:
-    """By cluster: things with two ratings and with any, pairs of categories within a thing, each thing counting as
-    1 (`together`) or as often as it was rated (`coincidences`), shares of categories, and tables of pairs of raters
-    (clusters × pairs × categories × categories; None where they would be too many).
+    """Sums by cluster: things with two ratings and with any, pairs of categories within a thing, each thing
+    counting as 1 (`together`) or as often as it was rated (`coincidences`), shares of categories, and tables of
+    pairs of raters (clusters × pairs × categories × categories; None where they would be too many).
     """
 
     rated_twice: FloatArray
@@ -315,7 +316,7 @@ def _shares(sums: _Sums) -> FloatArray:
 
 
 def _beyond(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """Of the agreement that chance does not bring, the share that is there; NaN where chance brings all."""
+    """The share that is there of the agreement that chance does not bring; NaN where chance brings all."""
     return _over(observed - expected, 1 - expected)
 
 

@@ -41,7 +41,7 @@ def csv_line(cells: Iterable[str]) -> str:
 
 
 def earlier_csv_line(cells: Iterable[str]) -> str:
-    """The same line as earlier versions wrote it, whose sums are published or kept. Nothing is written so now."""
+    """The line as earlier versions wrote it, whose sums are published or kept. Nothing is written so now."""
     return ",".join(map(_earlier, cells)) + "\n"
 
 

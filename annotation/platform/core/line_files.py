@@ -82,7 +82,7 @@ def read_objects(name: str, stream: BinaryIO, take: Callable[[Mapping[str, Any]]
 def examine_objects(
     name: str, stream: BinaryIO, take: Callable[[int, Mapping[str, Any]], Found]
 ) -> tuple[list[Found], list[Problem]]:
-    """As `read_objects`, each object with its line's number, and all that is wrong instead of the first.
+    """Like `read_objects`, each object with its line's number, and all that is wrong instead of the first.
 
     Raises `BrokenFile` where the file as a whole cannot be read.
     """

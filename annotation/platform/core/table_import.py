@@ -176,7 +176,7 @@ def read(
 
 
 def not_utf_8(data: bytes, fault: UnicodeDecodeError) -> str:
-    """That a file is not UTF-8, with the line where it shows and how that reads in another encoding."""
+    """The message that a file is not UTF-8, with the line where it shows and how that reads in another encoding."""
     line = data.count(b"\n", 0, fault.start) + 1
     return f"Line {line} is not UTF-8 text. {as_western(data, fault)}."
 

@@ -27,7 +27,7 @@ class LabelledField(BoundField):
 
 
 def _messages(errors: ErrorList) -> list[str]:
-    """As they are shown; what is safe to show as markup stays it."""
+    """Messages as they are shown; what is safe to show as markup stays it."""
     return [cast(str, message) for message in errors]
 
 

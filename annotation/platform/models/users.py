@@ -50,7 +50,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name or self.email
 
     def check_password(self, raw_password: str | None) -> bool:
-        """As Django has it, and told where the password is stored in a newer form by it."""
+        """Like Django's, and announces where it stored the password in a newer form."""
         before = self.password
         is_right = super().check_password(raw_password)
         if self.password != before:

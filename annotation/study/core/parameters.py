@@ -180,7 +180,7 @@ AUDIT_SECTIONS: Final = (
 
 
 def sections_of(preset: str) -> tuple[Section, ...]:
-    """Those in which a study of this kind has anything to decide."""
+    """Sections in which a study of this kind has anything to decide."""
     return AUDIT_SECTIONS if preset == "audit" else SECTIONS
 
 

@@ -21,7 +21,7 @@ def check_role(user: User, study: Study, *roles: Role) -> None:
 
 
 def check_own_role(own: Participation, *roles: Role) -> None:
-    """The same for what somebody is in their study, which has been looked up already."""
+    """The check for what somebody is in their study, which has been looked up already."""
     if own.role not in roles:
         raise _only(roles)
 
@@ -49,7 +49,7 @@ def check_administrator(user: User) -> None:
 
 
 def can_create_studies(user: User) -> bool:
-    """Where the site lets coordinators set studies up: whoever coordinates one."""
+    """Whether somebody may set studies up: whoever coordinates one, where the site lets coordinators do so."""
     coordinates = Participation.objects.filter(user=user, role=Role.COORDINATOR, left_at__isnull=True)
     return settings.COORDINATORS_CREATE_STUDIES and coordinates.exists()
 

@@ -43,7 +43,7 @@ class OwnFlag:
 
 
 def waiting_flags(study: Study) -> tuple[FlagLine, ...]:
-    """Those that nobody has dealt with, the oldest first."""
+    """Flags that nobody has dealt with, the oldest first."""
     return _lines(Flag.objects.filter(study=study, settled_at=None).order_by("raised_at", "id"))
 
 

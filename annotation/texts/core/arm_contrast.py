@@ -86,12 +86,12 @@ FEATURES: Final[dict[str, Callable[[str, int], float]]] = {
 
 
 def at_least(number: int) -> int:
-    """Of `MIN_TEXTS` texts or more the number that is told: floored to tens, so that no single text shows in it."""
+    """The number that is told of `MIN_TEXTS` texts or more: floored to tens, so that no single text shows in it."""
     return max(MIN_TEXTS, number // 10 * 10)
 
 
 def contrast(texts: Sequence[ArmText]) -> Contrast | None:
-    """Of these texts; `None` below `MIN_TEXTS` of either arm.
+    """The contrast of these texts; `None` below `MIN_TEXTS` of either arm.
 
     Means of words are rounded to tens, others to one decimal, so that one more text does not give its own away.
     """

@@ -85,7 +85,7 @@ def _is_dash(lines: Sequence[str], bullets: Sequence[re.Match[str] | None], numb
 
 
 def _ends_of_markers(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
-    """By line, where its text begins behind a marker that belongs to a series."""
+    """Where the text of each line begins behind a marker that belongs to a series."""
     candidates = [candidate for number, line in enumerate(lines) for candidate in _candidates(number, line)]
     by_style: dict[_Style, list[_Candidate]] = {}
     for candidate in candidates:
@@ -124,7 +124,7 @@ def _roman(value: str) -> int:
 
 
 def _in_series(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
-    """Those that count up, from one or beside one another."""
+    """Markers that count up, from one or beside one another."""
     places: dict[int, list[int]] = {}
     for place, candidate in enumerate(candidates):
         places.setdefault(candidate.value, []).append(place)

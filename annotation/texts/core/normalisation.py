@@ -79,7 +79,7 @@ def _raised_or_lowered(found: re.Match[str]) -> str:
 
 
 def _with_few_lines(text: str) -> str:
-    """In one paragraph where there are more lines than prose has."""
+    """The text in one paragraph where there are more lines than prose has."""
     return text if text.count("\n") <= MAX_LINES else " ".join(text.split())
 
 

@@ -82,7 +82,7 @@ def without_surroundings(paragraphs: Sequence[str]) -> list[str]:
 
 
 def are_headings(paragraphs: Sequence[str]) -> list[bool]:
-    """Of each paragraph whether it is a heading that nothing marks as one but its brevity and its place.
+    """Whether each paragraph is a heading that nothing marks as one but its brevity and its place.
 
     It has at most `MAX_HEADING_WORDS`, begins with a capital and ends with no sign; a paragraph of prose follows,
     and nothing that announces it comes before. Where more than `MAX_HEADINGS_TOGETHER` such lines follow each

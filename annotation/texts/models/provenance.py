@@ -92,7 +92,9 @@ class TextEdit(models.Model):
 
 
 class TextClearance(models.Model):
-    """That a coordinator took what the scan found in a text for a mistake, and why; until it is withdrawn."""
+    """The record that a coordinator took what the scan found in a text for a mistake, and why; until it is
+    withdrawn.
+    """
 
     response = models.ForeignKey("annotation.Response", on_delete=models.PROTECT, related_name="+")
     reason = models.CharField(max_length=400)

@@ -54,7 +54,7 @@ class Reader:
         self._parent = 0
 
     def read(self, text: str, *, names: Sequence[str] = (), limits: Limits | None = None) -> Reading:
-        """As `read_text` does. Raises `Unreadable`."""
+        """Like `read_text`, in another process. Raises `Unreadable`."""
         limits = limits or self._limits
         asked = {"text": text, "names": [*names], "seconds": limits.processor}
         with self._lock:

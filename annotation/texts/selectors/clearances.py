@@ -25,7 +25,7 @@ class Cleared:
 
 
 def cleared_texts(study: Study) -> list[Cleared]:
-    """Of texts that are in the study, by prompt."""
+    """Clearances of texts that are in the study, by prompt."""
     standing = TextClearance.objects.filter(response__study=study, withdrawn_at__isnull=True)
     admitted = Stimulus.objects.filter(study=study, state="admitted", pk__in=standing.values("response"))
     stimuli = admitted.select_related("prompt", "response").in_bulk()

@@ -24,7 +24,7 @@ TELLING: Final = 0.75
 
 @dataclass(frozen=True)
 class OverLimit:
-    """Of `texts` or more by models those with more words than the study's `limit`, where they are kept."""
+    """How many of `texts` or more by models have more words than the study's `limit`, where they are kept."""
 
     limit: int
     texts: int
@@ -68,7 +68,7 @@ def is_told(study: Study) -> bool:
 
 
 def preflight(study: Study) -> Preflight | None:
-    """Of texts that never were in quarantine; `None` as long as figures are not told."""
+    """Figures of texts that never were in quarantine; `None` as long as figures are not told."""
     if not is_told(study):
         return None
     shown = list(

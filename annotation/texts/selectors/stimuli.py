@@ -145,7 +145,7 @@ def human_shortfall(study: Study, number: int) -> str:
 
 
 def weak_answers_out_of_range(study: Study) -> int:
-    """Of how many deliberately weak answers that items can show the length alone sets them apart.
+    """How many deliberately weak answers that items can show are set apart by their length alone.
 
     Such a one has fewer or more words than every other answer to its prompt; texts that were ever in quarantine are
     left out. Which prompt that is, is not told: coordinators do not know what prompts are for.

@@ -78,7 +78,7 @@ def _plain(person: Named) -> dict[str, str]:
 def contradictions(
     text: str, *, sha256: str, seed_sha256: str, founders: Sequence[Named], third: Mapping[str, str]
 ) -> Iterator[str]:
-    """In words, what of a statement is not as its hash, the seed's commitment, or those who accepted first, say.
+    """What, in words, of a statement is not as its hash, the seed's commitment, or those who accepted first, say.
 
     `third` is what is known of the third person, by the statement's names; empty where there is none.
     """
@@ -98,7 +98,7 @@ def contradictions(
 
 
 def published_contradictions(published: Mapping[str, Any], *, seed_sha256: str) -> Iterator[str]:
-    """In words, what a release says of its unblinders that does not fit; nothing where it says nothing of them."""
+    """What, in words, a release says of its unblinders that does not fit; nothing where it says nothing of them."""
     text = published.get("statement", "")
     holders = published.get("in_office", [])
     found = published.get("third_person") or {}

@@ -125,7 +125,7 @@ def is_intact(facts: Facts, *, now: datetime, closed_at: datetime | None) -> boo
 
 
 def missing_before_the_lock(accepted: int, proposed: int) -> Iterator[str]:
-    """In words, what stands in the way of a lock, with so many offices accepted and still only proposed."""
+    """What, in words, stands in the way of a lock, with so many offices accepted and still only proposed."""
     if accepted < MIN_UNBLINDERS:
         have = "One researcher has accepted it so far" if accepted else "Nobody has accepted it yet"
         waiting = f", and {proposed} proposed {'has' if proposed == 1 else 'have'} not answered" if proposed else ""

@@ -57,7 +57,7 @@ class Known:
 
 
 def hints(candidate: Known, others: Iterable[Known]) -> tuple[str, ...]:
-    """In words, what of the candidate is like somebody else of the study: names, and addresses of one mailbox."""
+    """What, in words, of the candidate is like somebody else of the study: names, and addresses of one mailbox."""
     return tuple(hint for other in others for hint in _of_two(candidate, other))
 
 

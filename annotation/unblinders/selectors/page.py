@@ -138,7 +138,7 @@ def _researchers_to_come(study: Study) -> int:
 
 
 def missing(study: Study, offices: Sequence[Office] | None = None) -> tuple[str, ...]:
-    """In words, what is missing of unblinders before the design can be locked."""
+    """What, in words, is missing of unblinders before the design can be locked."""
     offices = offices_of(study) if offices is None else offices
     accepted = sum(office.state == "accepted" and office.is_intact for office in offices)
     return tuple(missing_before_the_lock(accepted, sum(office.state == "proposed" for office in offices)))

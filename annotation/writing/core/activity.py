@@ -135,7 +135,7 @@ class Entered(NamedTuple):
 
 
 def entered(activity: Iterable[Event]) -> Entered | None:
-    """Of the events of one save; `None` where none of them put anything into the text."""
+    """What the events of one save entered; `None` where none of them put anything into the text."""
     spans = [
         (int(event[1]), int(event[1]) + (int(event[2]) if event[0] == "burst" else 0))
         for event in activity

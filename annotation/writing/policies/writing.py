@@ -25,7 +25,7 @@ def limit_of(assignment: WritingAssignment) -> timedelta | None:
 
 
 def few_words(target: int) -> int:
-    """From how many words on an answer is not asked about: a tenth of the `target`, rounded up."""
+    """The number of words from which an answer is not asked about: a tenth of the `target`, rounded up."""
     return -(-target // 10)
 
 

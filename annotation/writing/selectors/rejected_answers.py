@@ -125,7 +125,7 @@ def rejected_answers(study: Study) -> list[RejectedAnswer]:
 
 
 def rejected_answer(assignment: WritingAssignment) -> RejectedAnswer | None:
-    """This one, if its text was rejected and is missed."""
+    """This answer, if its text was rejected and is missed."""
     if assignment.pk not in vacant_answers(assignment.study):
         return None
     return next(iter(_lines(assignment.study, _rejected(assignment.study).filter(pk=assignment.pk))), None)
@@ -143,7 +143,7 @@ def is_gone(writer: Participation) -> bool:
 
 
 def _lines(study: Study, answers: Iterable[WritingAssignment]) -> list[RejectedAnswer]:
-    """In three queries beside that of the answers, however many there are."""
+    """Lines, in three queries beside that of the answers, however many there are."""
     writers = Participation.objects.filter(
         study=study, role=Role.WRITER, left_at__isnull=True, consent__withdrawn_at__isnull=True
     )

@@ -188,7 +188,7 @@ def receive(assignment: WritingAssignment, text: str, *, by: User | None) -> Res
 
 
 def close(draft: Draft, now: datetime) -> None:
-    """From now on no save is taken."""
+    """Close the draft: from now on no save is taken."""
     draft.closed_at = now
     draft.save(update_fields=["closed_at"])
     work.cancel_open_tasks(kind=FINALISE_WRITING, subject=draft.assignment_id)

@@ -113,7 +113,9 @@ class Answers(Purpose):
         ]
 
     def brought_sha256(self, run: GenerationRun) -> str:
-        """Of answers that no judge is given alone: of the others a hash without a key would tell who wrote them."""
+        """The hash of answers that no judge is given alone: of the others a hash without a key would tell who wrote
+        them.
+        """
         if run.track != Track.MAXIMUM:
             return ""
         written = dict(ModelAnswer.objects.filter(call__run=run).values_list("response", "raw_text"))
@@ -208,7 +210,7 @@ def _lengths(run: GenerationRun) -> list[int]:
 
 
 def _arm(run: GenerationRun) -> Arm:
-    """Of the ordinary answers of a run."""
+    """The arm of a run's ordinary answers."""
     return Arm.MAXIMUM if run.track == Track.MAXIMUM else Arm.MODEL
 
 
@@ -217,7 +219,9 @@ def _active(study: Study) -> list[Target]:
 
 
 def _effort(run: GenerationRun, target: Target) -> str:
-    """On the matched track the target's own, where it has one; otherwise what its provider calls the study's."""
+    """The effort: on the matched track the target's own, where it has one; otherwise what its provider calls the
+    study's.
+    """
     study = _study(run)
     if run.track == Track.MAXIMUM:
         return target_services.effort_of(target, study.maximum_effort)
@@ -225,7 +229,9 @@ def _effort(run: GenerationRun, target: Target) -> str:
 
 
 def _needs(run: GenerationRun) -> Iterator[Need]:
-    """Of the run's models; of a prompt, a family and an arm, where it is `only` about these."""
+    """What the run's models are asked for; limited to a prompt, a family and an arm where it is `only` about
+    these.
+    """
     needs = _maximum(run) if run.track == Track.MAXIMUM else _matched(run)
     for need in needs:
         place = {"prompt": need.version.prompt_id, "family": need.target.family, "arm": str(need.arm)}
@@ -282,7 +288,9 @@ def _slot(prompt: int, family: str, arm: str) -> AnswerSlot:
 
 
 def _longest_request(run: GenerationRun) -> int:
-    """In characters, of any call: from sums of the true lengths one could tell which prompts are asked for more."""
+    """Characters of the longest request of any call: from sums of the true lengths one could tell which prompts are
+    asked for more.
+    """
     prompts = max((len(version.text) for version in latest_versions(_study(run))), default=0)
     return prompts + max(map(len, run.materials["templates"].values()))
 

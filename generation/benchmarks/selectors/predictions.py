@@ -86,7 +86,7 @@ def _cells(each: Predicted, name: str) -> list[str]:
 
 
 def _settled(benchmark: Benchmark) -> list[Call]:
-    """In the order in which they were planned, with what they are about."""
+    """Settled calls in the order in which they were planned, with what they are about."""
     calls = Call.objects.filter(
         run__purpose=GenerationRun.Purpose.PREDICTION,
         subject__wording__question__story__benchmark=benchmark,
@@ -112,7 +112,7 @@ def _stands(call: Call) -> bool:
 
 
 def _last(calls: Iterator[Call]) -> list[Call]:
-    """Of each question and model: one that was answered before any other, and the last of these."""
+    """One call for each question and model: one that was answered before any other, and the last of these."""
     found: dict[tuple[int, int], Call] = {}
     for call in calls:
         place = (call.target_id, _wording(call).pk)

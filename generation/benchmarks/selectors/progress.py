@@ -18,7 +18,7 @@ PURPOSES = (
 
 @dataclass(frozen=True)
 class AnsweredLine:
-    """Of one model in one mode. `not_asked` are questions whose conversation broke off before them."""
+    """Answers of one model in one mode. `not_asked` are questions whose conversation broke off before them."""
 
     model: str
     mode: str

@@ -12,7 +12,7 @@ from generation.catalogue.models import Target
 
 
 def steps_of_audits(study: Study) -> Iterator[Duty]:
-    """From models to their answers; nothing where the study is of another kind."""
+    """The steps of an audit from models to their answers; nothing where the study is of another kind."""
     if not study.audits_benchmarks:
         return
     models = Target.objects.filter(study=study, role=Target.Role.ANSWERS, retired_at__isnull=True).count()

@@ -29,7 +29,7 @@ def members_of(benchmark: Benchmark, subset: str) -> set[int] | None:
 
 
 def changes_of(benchmark: Benchmark, subset: str) -> dict[int, dict[str, str]]:
-    """By the question's number, what models read otherwise than it was published."""
+    """What models read otherwise than it was published, by the question's number."""
     if subset != CORRECTED_SUBSET:
         return {}
     corrections = Subset.objects.get(benchmark=benchmark, kind=subset).corrections
@@ -52,7 +52,7 @@ def asked_stories(benchmark: Benchmark, subset: str) -> list[list[Wording]]:
 
 
 def rephrasings_of(benchmark: Benchmark, subset: str) -> list[Wording]:
-    """Those that stand, of the subset's questions: what was asked for once more counts no more."""
+    """Rephrasings that stand, of the subset's questions: what was asked for once more counts no more."""
     members = members_of(benchmark, subset)
     found = _of(benchmark).filter(kind=REPHRASED, call__state="accepted")
     every = found.order_by("question__number", "number", "pk")

@@ -227,7 +227,7 @@ def _replaced(run: GenerationRun) -> dict[str, str]:
 def temperatures(
     targets: Sequence[Target], efforts: Mapping[str, str], temperature: float
 ) -> dict[str, float | None]:
-    """By the target's id; None where the model takes no other than its own."""
+    """Temperatures by the target's id; None where the model takes no other than its own."""
     return {
         str(target.pk): temperature
         if provider(target.provider).takes_temperature(efforts[str(target.pk)], target.options)

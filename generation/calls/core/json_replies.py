@@ -43,7 +43,7 @@ def read_flag(reply: Mapping[str, Any], name: str) -> bool:
 
 
 def read_reason(reply: Mapping[str, Any]) -> str:
-    """Its property “reason”. Raises `Unreadable` unless that is a text."""
+    """The reply's property “reason”. Raises `Unreadable` unless that is a text."""
     value = reply["reason"]
     reason = clean(value).strip() if isinstance(value, str) else ""
     if not reason:

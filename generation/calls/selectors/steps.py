@@ -15,7 +15,9 @@ BY_MODELS: Final = "Coordinator, with models"
 
 
 def step_of_naming(study: Study) -> Iterator[Duty]:
-    """That the coordinator names the models that answer; nothing where none does, or other steps ask for them."""
+    """The step of naming the models that answer, by the coordinator; nothing where none does, or other steps ask
+    for them.
+    """
     wanted = study.model_targets_expected
     if not wanted or study.is_trial or study.audits_benchmarks:
         return

@@ -86,7 +86,7 @@ def _onward(call: Call) -> list[int]:
 
 
 def _locked_runs(ids: Sequence[int], by: User | None) -> dict[int, GenerationRun]:
-    """In the order of their ids, as everybody locks them."""
+    """The runs, locked in the order of their ids, as everybody locks them."""
     of_calls = Call.objects.filter(pk__in=ids).order_by("run_id").values_list("run_id", flat=True).distinct()
     locked = {run_id: lock_run(run_id) for run_id in of_calls}
     for run in locked.values():

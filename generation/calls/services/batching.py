@@ -154,7 +154,7 @@ def _arrived(batch: ProviderBatch, remote_id: str) -> None:
 
 @transaction.atomic
 def _lose(batch: ProviderBatch, detail: str) -> None:
-    """It never left."""
+    """Give a batch up that never left."""
     claiming.take_back(batch.run_id, list(batch.attempts.values_list("pk", flat=True)))
     _forget(batch, detail)
 

@@ -183,7 +183,7 @@ def _prepared(calls: Sequence[Call], *, ledger: Ledger, is_batch: bool) -> list[
 
 
 def _payable(prepared: Iterable[PreparedRequest], ledger: Ledger) -> list[PreparedRequest]:
-    """Those that fit under the cap, with their worst case set aside."""
+    """Calls that fit under the cap, with their worst case set aside."""
     payable = []
     for each in prepared:
         if each.worst <= ledger.left:

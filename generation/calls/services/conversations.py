@@ -22,7 +22,7 @@ SELECT id FROM before
 
 
 def calls_before(calls: Sequence[Call]) -> Mapping[int, Call]:
-    """Those of the same conversations that came before the calls, by id, with their targets: three queries."""
+    """Calls of the same conversations that came before the calls, by id, with their targets: three queries."""
     if not any(call.after_id for call in calls):
         return {}
     with connection.cursor() as cursor:

@@ -34,8 +34,8 @@ def stop_refused(targets: Collection[Target], *, run: GenerationRun) -> None:
 
 
 def ask_again(targets: Collection[Target], *, run: GenerationRun) -> None:
-    """These models have just brought a reply: none of them is stopped for what it refused. Other reasons stand,
-    such as an account that is not accepted.
+    """Ask models again that have just brought a reply: none of them is stopped for what it refused. Other reasons
+    stand, such as an account that is not accepted.
     """
     for share in run.shares.filter(target__in=targets).exclude(stopped_because=""):
         ended = Counter(_since_the_start(share).values_list("outcome", flat=True))

@@ -6,7 +6,7 @@ from generation.calls.services.purposes import purpose_of
 
 
 def why_empty(run: GenerationRun) -> str:
-    """For a person, once the plan was made: whether all was asked before, or nothing is there to ask about."""
+    """Why a plan is empty, for a person: whether all was asked before, or nothing is there to ask about."""
     purpose = purpose_of(run)
     if run.shares.filter(known__gt=0).exists():
         says = ["Nothing is missing: all of it was asked for before.", purpose.about_known(run)]

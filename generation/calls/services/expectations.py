@@ -31,7 +31,9 @@ def _guess(run: GenerationRun, target: Target) -> Expected:
 
 
 def _seen(run: GenerationRun, target: Target) -> Expected | None:
-    """Of good replies to what was asked alike: for the same purpose and of the same length, at the same effort."""
+    """Figures of good replies to what was asked alike: for the same purpose and of the same length, at the same
+    effort.
+    """
     pairs = list(_asked_alike(run, target))
     if not pairs:
         return None
@@ -59,7 +61,7 @@ def _seen(run: GenerationRun, target: Target) -> Expected | None:
 
 
 def _characters_per_token(pairs: Sequence[tuple[int, int]]) -> float:
-    """Of what was planned to be read, by what was read: languages differ in it, and tokenisers."""
+    """Characters planned to be read, by tokens that were read: languages differ in it, and tokenisers."""
     planned = reduce(or_, (Q(run=run, target=model) for run, model in pairs))
     read = {
         (run, model): (attempts, tokens)

@@ -89,7 +89,7 @@ class Ledger:
         self._settled[call.target_id][call.state] -= 1
 
     def not_asked(self, by_target: Mapping[int, int]) -> None:
-        """So many more calls, by target, are not asked; fewer where a number is negative."""
+        """Note that so many more calls, by target, are not asked; fewer where a number is negative."""
         for target_id, number in by_target.items():
             self._settled[target_id]["not_asked"] += number
 

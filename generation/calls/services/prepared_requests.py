@@ -25,7 +25,9 @@ class PreparedRequest:
 
 
 def prepared_requests(run: GenerationRun, calls: Sequence[Call], *, is_batch: bool) -> list[PreparedRequest]:
-    """For calls with their targets loaded, in their order; left out where a text may not be sent any more."""
+    """Requests for calls with their targets loaded, in their order; left out where a text may not be sent any
+    more.
+    """
     before = calls_before(calls)
     requests = purpose_of(run).requests(run, [*calls, *before.values()]) if calls else {}
     ready = with_conversations(requests, calls, before)

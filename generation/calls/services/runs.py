@@ -134,7 +134,7 @@ def withdraw_plan(*, run: GenerationRun, by: User | None) -> None:
 
 @transaction.atomic
 def go_on(run_id: int, lane: int) -> None:
-    """After a worker's turn: ask for the lane's next one, as soon as a call may be due, or finish the run.
+    """Go on after a worker's turn: ask for the lane's next one, as soon as a call may be due, or finish the run.
 
     What providers have in batches needs no lane: it is asked for once a batch has ended.
     """
@@ -259,7 +259,7 @@ def _targets(run: GenerationRun) -> list[Target]:
 
 
 def _waiting_targets(run: GenerationRun) -> list[Target]:
-    """Those with calls that have no outcome yet."""
+    """Targets with calls that have no outcome yet."""
     pending = Call.objects.filter(run=run, state__in=UNSETTLED)
     return [target for target in _targets(run) if pending.filter(target=target).exists()]
 

@@ -76,7 +76,9 @@ def study_runs(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 def _plan_forms(study: Study) -> Mapping[str, type[PlanForm]]:
-    """Of what is planned on this page. An audit's runs are about a benchmark each, and are planned on its pages."""
+    """Forms of what is planned on this page. An audit's runs are about a benchmark each, and are planned on its
+    pages.
+    """
     return {} if study.audits_benchmarks else PLAN_FORMS
 
 

@@ -59,7 +59,7 @@ def study_models(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 def _roles(study: Study) -> list[tuple[str, str]]:
-    """With what models do in it: an audit of benchmarks has no prompts and no texts."""
+    """The roles of models in the study: an audit of benchmarks has no prompts and no texts."""
     return list(IN_AUDITS.items() if study.audits_benchmarks else Target.Role.choices)
 
 
@@ -131,7 +131,7 @@ def target_retire(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def missing_keys(providers: Iterable[str]) -> list[Endpoint]:
-    """Those of the providers, by name, that ask for a key and have none."""
+    """The providers, by name, that ask for a key and have none."""
     endpoints = catalogue().endpoints
     asked = [endpoints[name] for name in sorted(set(providers)) if name in endpoints]
     return [endpoint for endpoint in asked if not has_key(endpoint)]

@@ -18,6 +18,6 @@ class DeterministicRng:
 
 
 def chance(*what: str) -> float:
-    """From 0 up to, but without, 1: the same for the same words."""
+    """A number from 0 up to, but without, 1: the same for the same words."""
     digest = sha256("\x1f".join(what).encode(errors="surrogatepass")).digest()
     return int.from_bytes(digest[:6], "big") / 2**48

@@ -131,7 +131,7 @@ class _Writer:
         )
 
     def opening(self) -> str:
-        """Of the scratchpad."""
+        """The opening of the scratchpad."""
         return self.fill(self._one(_STOCK["remarks"]["scratchpad"]))
 
     def fill(self, frame: str) -> str:
@@ -144,7 +144,7 @@ class _Writer:
         return slots
 
     def _aspects(self, kind: str, number: int) -> list[_Aspect]:
-        """So many of this kind, none again before all have been there."""
+        """So many aspects of this kind, none again before all have been there."""
         frames: Mapping[str, Sequence[str]] = _STOCK[kind]
         drawn: list[_Aspect] = []
         deck: list[str] = []

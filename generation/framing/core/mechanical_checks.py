@@ -61,7 +61,7 @@ def _repeats(prompt: str, framings: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _folded(text: str) -> str:
-    """Its words alone: neither case nor marks make a framing another one."""
+    """The words of a framing alone: neither case nor marks make a framing another one."""
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 

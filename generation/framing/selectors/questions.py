@@ -30,7 +30,7 @@ def questions(framing_set: FramingSet, *, again: bool = False) -> list[Question]
 
 
 def answers_scored(framing_set: FramingSet, *, instructed: bool) -> QuerySet[FramedAnswer]:
-    """Those to what is asked, by the one way to ask or the other."""
+    """Answers to what is asked, by the one way to ask or the other."""
     subjects = [question.subject for question in questions(framing_set)]
     answers = FramedAnswer.objects.filter(prompt__set=framing_set, is_instructed=instructed)
     to_prompts, to_framings = (

@@ -27,8 +27,8 @@ class FramedScore:
 
 
 def framed_scores(framing_set: FramingSet) -> Iterator[FramedScore]:
-    """Those that were asked for, and those that the panel had given to the study's own answers where these serve as
-    answers to the prompts themselves.
+    """Scores that were asked for, and those that the panel had given to the study's own answers where these serve
+    as answers to the prompts themselves.
 
     Above an answer to the prompt itself stands the prompt, whatever stood above the others: it counts with both.
     """
@@ -52,7 +52,7 @@ def framed_scores(framing_set: FramingSet) -> Iterator[FramedScore]:
 
 
 def _runs(framing_set: FramingSet) -> QuerySet[GenerationRun]:
-    """Those that somebody approved: a plan, also a withdrawn one, says what scores would cost and no more."""
+    """Runs that somebody approved: a plan, also a withdrawn one, says what scores would cost and no more."""
     runs = GenerationRun.objects.exclude(state__in=("planning", "planned", "withdrawn")).filter(
         study=framing_set.study,
         purpose=GenerationRun.Purpose.FRAMED_SCORE,
@@ -68,7 +68,7 @@ def _asked(run: GenerationRun) -> Iterator[tuple[PanelScore, int]]:
 
 
 def _served(framing_set: FramingSet, run: GenerationRun) -> Iterator[tuple[PanelScore, int]]:
-    """Of the study's own answers, as far as they were asked about per dimension in just this way."""
+    """Scores of the study's own answers, as far as they were asked about per dimension in just this way."""
     taken = FramedAnswer.objects.filter(prompt__set=framing_set, call__prompt_version__isnull=False)
     if not run.materials["only"]["instructed"]:
         return

@@ -17,7 +17,7 @@ STEPS = (
 
 
 def steps_under_pressure(study: Study) -> Iterator[Duty]:
-    """From rewritten prompts to scores; nothing where the study draws no set."""
+    """The steps from rewritten prompts to scores; nothing where the study draws no set."""
     if not FramingSet.objects.filter(study=study).exists():
         return
     for purpose, title, noun in STEPS:

@@ -38,9 +38,9 @@ from generation.providers.base import Request
 
 @transaction.atomic
 def plan_answers(*, framing_set: FramingSet, by: User, again: bool = False) -> list[GenerationRun]:
-    """Both ways to ask: with the instruction about the length, so that answers which the study has to the prompts
-    themselves serve, and the framings alone, with those answers asked for anew. `again` has the prompts themselves
-    answered twice, which shows how much two answers of a model differ without any framing.
+    """Plan both ways to ask: with the instruction about the length, so that answers which the study has to the
+    prompts themselves serve, and the framings alone, with those answers asked for anew. `again` has the prompts
+    themselves answered twice, which shows how much two answers of a model differ without any framing.
 
     Nothing is sent; whoever approves one way withdraws the other. Plans that nobody approved and that do not agree
     with this on `again` are withdrawn: what they list would be missing here. Raises `Refused` where no framings

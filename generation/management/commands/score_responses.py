@@ -78,7 +78,7 @@ class Command(BaseCommand):
 
 
 def _check_place(out: Path) -> None:
-    """Before anything is paid for. Raises `CommandError` where the scores cannot be written."""
+    """Check the place before anything is paid for. Raises `CommandError` where the scores cannot be written."""
     if out.is_dir() or not os.access(out.parent, os.W_OK):
         raise CommandError(f"{out} cannot be written. Nothing was sent.")
 

@@ -62,7 +62,7 @@ class Materials:
 
     @property
     def length(self) -> int:
-        """In characters."""
+        """The length in characters."""
         return sum(map(len, (self.question, *self.answers.values(), self.explanation)))
 
 
@@ -85,7 +85,7 @@ class Scores:
 
     @property
     def mean(self) -> float:
-        """Of the values, of which there must be one."""
+        """The mean of the values, of which there must be one."""
         return fmean(self.values.values())
 
 

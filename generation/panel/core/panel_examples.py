@@ -14,7 +14,7 @@ Examples = Mapping[str, Sequence[WorkedExample]]
 
 
 def examples_for(toml: str, shape: Shape, prompts: Sequence[str]) -> Examples:
-    """By each of `prompts`, dimensions with one of their own or "", what it shows of a file of examples.
+    """What each of `prompts`, dimensions with one of their own or "", shows of a file of examples.
 
     Raises `Refused` where a reply in the file is not what the run asks for.
     """

@@ -29,7 +29,7 @@ def read_perspectives(toml: str) -> tuple[Perspective, ...]:
 
 
 def frozen(perspectives: Sequence[Perspective]) -> list[dict[str, str]]:
-    """As a run keeps them, in JSON."""
+    """The perspectives as a run keeps them, in JSON."""
     return [asdict(perspective) for perspective in perspectives]
 
 

@@ -29,7 +29,7 @@ class GivenAnswer:
 
     @property
     def sha256(self) -> str:
-        """Of both texts: the same answer to the same prompt is the same one, whatever it is called."""
+        """The hash of both texts: the same answer to the same prompt is the same one, whatever it is called."""
         return sha256_hex(f"{sha256_hex(self.prompt_text)} {sha256_hex(self.response_text)}")
 
 

@@ -65,7 +65,9 @@ def unusual(parts: Sequence[str], perspectives: Sequence[Mapping[str, str]], *, 
 
 
 def version_of(perspectives: Sequence[Mapping[str, str]]) -> str:
-    """Of all perspectives of a setting together; "" for the ones that there always were, and for none."""
+    """The version of all perspectives of a setting together; "" for the ones that there always were, and for
+    none.
+    """
     seats = _digest([dict(row) for row in perspectives])
     return seats if perspectives and seats != FIRST_PERSPECTIVES else ""
 

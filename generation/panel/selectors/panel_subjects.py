@@ -42,7 +42,7 @@ class Subject:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Of answers judged together; empty for one alone."""
+        """Labels of answers judged together; empty for one alone."""
         return tuple(label for label in self.responses if label)
 
     @property

@@ -9,7 +9,9 @@ from generation.calls.selectors.steps import step_of_runs
 
 
 def steps_of_panel(study: Study) -> Iterator[Duty]:
-    """That judge models score what people judge; nothing where a study has none, or has evaluators of trials."""
+    """The step in which judge models score what people judge; nothing where a study has none, or has evaluators of
+    trials.
+    """
     if study.panel_judge_models and not (study.is_trial or study.audits_benchmarks):
         yield step_of_runs(
             study,

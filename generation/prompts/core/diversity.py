@@ -102,19 +102,21 @@ def orders_shown(order: Order, *, seed: int, model: str, pair: tuple[str, str]) 
 
 
 def within(cells: Iterable[Cell], reading: Reading) -> dict[tuple[int | None, int], Diversity]:
-    """By source, None for all, and generator."""
+    """Diversity within a generator, by source, None for all, and generator."""
     return _by_key(
         (((source, cell.generators[0]), cell) for source, cell in _by_source(cells, generators=1)), reading
     )
 
 
 def across(cells: Iterable[Cell], reading: Reading) -> dict[int | None, Diversity]:
-    """By source, None for all: the mean over the pairs of generators in each scenario, then over scenarios."""
+    """Diversity across generators by source, None for all: the mean over the pairs of generators in each scenario,
+    then over scenarios.
+    """
     return _by_key(_by_source(cells, generators=2), reading)
 
 
 def across_pairs(cells: Iterable[Cell], reading: Reading) -> dict[tuple[int | None, tuple[int, ...]], Diversity]:
-    """By source, None for all, and pair of generators, the lesser id first."""
+    """Diversity by source, None for all, and pair of generators, the lesser id first."""
     return _by_key((((source, cell.generators), cell) for source, cell in _by_source(cells, generators=2)), reading)
 
 

@@ -85,7 +85,7 @@ class Picture:
 
     @property
     def height(self) -> int:
-        """With the title and the legend, a line for each generator."""
+        """The height with the title and the legend, a line for each generator."""
         return SIZE + CAPTION + LINE * len(self.generators)
 
 

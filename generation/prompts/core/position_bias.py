@@ -24,7 +24,7 @@ class PositionBias:
 
     @property
     def written_share(self) -> float | None:
-        """Of equivalent pairs, 0 to 1; None without any."""
+        """The share of equivalent pairs, 0 to 1; None without any."""
         return self.written_equivalent / self.written if self.written else None
 
     @property
@@ -33,7 +33,7 @@ class PositionBias:
 
     @property
     def changed(self) -> int:
-        """Of the pairs shown twice, those whose verdict depends on the order."""
+        """How many of the pairs shown twice have a verdict that depends on the order."""
         return self.gained + self.lost
 
     @property

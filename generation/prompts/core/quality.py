@@ -58,7 +58,8 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of every two judges that have anything in common, the one with the lesser id first, and of all together.
+    """Agreement of every two judges that have anything in common, the one with the lesser id first, and of all
+    together.
 
     `alpha` is Krippendorff's α for nominal verdicts, at most 1, over the `n` things with two verdicts or more; None
     where there are none, or all their verdicts are equal.

@@ -62,7 +62,7 @@ class Drawn:
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        """In sentences, what a sample should have and this one could not."""
+        """What, in sentences, a sample should have and this one could not."""
         if all(stratum.name in self.unwritten for stratum in self.strata):
             return ("No prompt is written from it yet.",)
         found = (self._too_few(), self._not_there(), self._left_out(), self._repeats(), self._uneven())
@@ -125,7 +125,7 @@ def _draw(pool: Pool, size: int, seed: int, elsewhere: Mapping[str, int]) -> Dra
 
 
 def _shares(names: Collection[str], found: Collection[tuple[str, bool]]) -> tuple[Share, ...]:
-    """By name; `found` says of each option whose it is, and whether it was chosen."""
+    """Shares by name; `found` says of each option whose it is, and whether it was chosen."""
     eligible = Counter(name for name, _ in found)
     chosen = Counter(name for name, is_chosen in found if is_chosen)
     return tuple(Share(name, eligible[name], chosen[name]) for name in sorted(names))
@@ -222,7 +222,7 @@ class _Picking:
         return found
 
     def _exchanges(self, options: list[Option]) -> Iterable[Exchange]:
-        """Those within a stratum after which its scenarios are used as evenly as before.
+        """Exchanges within a stratum after which its scenarios are used as evenly as before.
 
         Either the scenario stays, or one used less takes the place; by each generator the first drawn of those
         whose scenario is used most, or least, stands for all.

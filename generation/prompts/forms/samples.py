@@ -9,7 +9,7 @@ from generation.prompts.core.quality import SCHEMES
 
 
 class FilterRuleForm(forms.Form):
-    """By whose votes a prompt passes; at first as the study's design says."""
+    """Whose votes let a prompt pass; at first as the study's design says."""
 
     scheme = forms.ChoiceField(label="Who votes", choices=list(SCHEMES.items()), widget=forms.RadioSelect)
     least_passes = forms.IntegerField(

@@ -37,7 +37,8 @@ class Facts(NamedTuple):
 
 
 def facts_of(study: Study, *, scheme: Scheme, where: Q | None = None) -> list[Facts]:
-    """Of the study's prompts, or those for which `where` holds: by source, stratum, scenario, generator and place.
+    """Facts of the study's prompts, or of those for which `where` holds: by source, stratum, scenario, generator
+    and place.
 
     Bundles are read apart: putting them in order is much less work than putting every prompt in order.
     """
@@ -90,7 +91,7 @@ def _is_judged(row: Mapping[str, Any], scheme: Scheme, judges: int, others: int)
 
 
 def _verdict(row: Mapping[str, Any], *, is_judged: bool) -> str:
-    """It is open until a person fails the prompt, or it is judged."""
+    """The verdict is open until a person fails the prompt, or it is judged."""
     if row["is_passing"]:
         return "passes"
     return "fails" if row["is_failed_by_people"] or is_judged else "open"

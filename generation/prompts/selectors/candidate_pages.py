@@ -201,7 +201,7 @@ def _labels(study: Study) -> dict[str, Mapping[str, str]]:
 
 
 def lines(facts: Iterable[Facts]) -> list[CandidateLine]:
-    """These prompts as a list shows them, in the same order."""
+    """The prompts as a list shows them, in the same order."""
     by_id = {fact.id: fact for fact in facts}
     candidates = Candidate.objects.filter(pk__in=by_id).select_related("bundle__scenario__source", "bundle__target")
     found = {candidate.pk: _line(candidate, by_id[candidate.pk]) for candidate in candidates}

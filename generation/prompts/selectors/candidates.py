@@ -72,7 +72,7 @@ def tallied(study: Study) -> QuerySet[Any]:
 
 
 def passing(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = MIN_PASSES) -> QuerySet[Any]:
-    """Those of the `tallied` prompts that pass the quality filter.
+    """The `tallied` prompts that pass the quality filter.
 
     Under “all” at least so many models pass it; under “others” at least so many of those that did not write it, and
     none of them fails it. In either case no person fails it. What came finished passed elsewhere, and does here
@@ -108,7 +108,7 @@ def _truth(condition: Q) -> "ExpressionWrapper[Q]":
 
 
 def verdicts(study: Study) -> dict[int, dict[int, bool]]:
-    """By prompt and model, whether it passes."""
+    """Whether each prompt passes with each model."""
     found: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     votes = _votes_of_models(study).order_by().values_list("candidate_id", "target_id", "passes")
     for candidate, target, passes in votes:
@@ -117,7 +117,7 @@ def verdicts(study: Study) -> dict[int, dict[int, bool]]:
 
 
 def people_and_models(study: Study, *, scheme: Scheme, least_passes: int = MIN_PASSES) -> list[tuple[bool, bool]]:
-    """Of every prompt that people and models have judged: whether it passes with the ones, and with the others."""
+    """Whether each prompt that both people and models have judged passes with the former, and with the latter."""
     reviewed = QualityVote.objects.filter(candidate__bundle__study=study, reviewer__isnull=False)
     both = tallied(study).filter(pk__in=reviewed.values("candidate"), vote_count__gt=0)
     by_models = both.annotate(passes_models=_truth(_passed_by_models(scheme, least_passes)))
@@ -126,7 +126,7 @@ def people_and_models(study: Study, *, scheme: Scheme, least_passes: int = MIN_P
 
 
 def reasons_by_generator(study: Study) -> dict[int, Counter[str]]:
-    """By model, how many votes on its prompts there are (“votes”), and how many name each of `REASONS`."""
+    """How many votes on each model's prompts there are (“votes”), and how many name each of `REASONS`."""
     found: defaultdict[int, Counter[str]] = defaultdict(Counter)
     votes = (
         _votes_of_models(study)

@@ -12,7 +12,7 @@ from generation.prompts.selectors.origins import generators, sources
 
 @dataclass(frozen=True)
 class Coverage:
-    """Of the `written` scenarios that a generator wrote prompts from: those of which all, some or none pass.
+    """The `written` scenarios that a generator wrote prompts from, and those of which all, some or none pass.
 
     What passes is decided by the study's own rule.
     """
@@ -64,7 +64,7 @@ def coverage_of(study: Study) -> list[Coverage]:
 
 
 def too_technical(study: Study) -> list[TooTechnical]:
-    """Of concepts alone: nowhere else are models told how many prompts may be about technology."""
+    """Bundles of concepts alone: nowhere else are models told how many prompts may be about technology."""
     families = generators(study)
     candidates = Candidate.objects.filter(bundle__study=study, bundle__scenario__source__shape="concept")
     found: defaultdict[int, list[Candidate]] = defaultdict(list)

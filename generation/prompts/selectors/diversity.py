@@ -43,7 +43,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class DiversityRow:
-    """Of one generator or two from a source, or from all together; by reading, the study's own first."""
+    """Diversity of one generator or two from a source, or from all together; by reading, the study's own first."""
 
     source: str
     generators: str
@@ -115,12 +115,12 @@ def diversity_of(study: Study, asked: Asked, *, person: User) -> DiversityPage:
 
 
 def _readings(study: Study) -> dict[Reading, str]:
-    """With their words, the study's own first."""
+    """Readings with their words, the study's own first."""
     return {reading: READINGS[reading] for reading in sorted(get_args(Reading), key=study.equivalence.__ne__)}
 
 
 def _sources(study: Study, found: list[Cell]) -> Sources:
-    """With all of them together, where there are several, and that says so while it is of one alone."""
+    """Sources, with all of them together where there are several, which says so while it is of one alone."""
     sources = dict(origins.sources(study).values_list("pk", "name"))
     if len(sources) < 2:
         return [*sources.items()]

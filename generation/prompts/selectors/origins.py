@@ -8,7 +8,7 @@ from generation.sources.models import Source
 
 
 def sources(study: Study) -> QuerySet[Source]:
-    """Those that the study draws on."""
+    """The sources that the study draws on."""
     return Source.objects.filter(uses__study=study).order_by("code")
 
 

@@ -110,7 +110,7 @@ def cells(study: Study, *, stage: Stage = "after", scheme: Scheme = "all", mixed
 
 
 def sampled_pairs(study: Study, person: User) -> list[SampledPair]:
-    """For a person to compare, in an order of their own: `SAMPLED_OF_A_KIND` pairs that are equivalent by the
+    """Pairs for a person to compare, in an order of their own: `SAMPLED_OF_A_KIND` pairs that are equivalent by the
     models and as many of the others, or all there are, from `SAMPLED_SCENARIOS`.
 
     Drawn by keys and texts alone from the pairs that models have compared: everybody gets the same. What a person
@@ -131,7 +131,9 @@ def sampled_pairs(study: Study, person: User) -> list[SampledPair]:
 
 
 def position_biases(study: Study) -> list[PositionBias]:
-    """Of each model that was shown pairs, by name: all its votes, those that stand no more as well."""
+    """The position bias of each model that was shown pairs, by name: all its votes, those that stand no more as
+    well.
+    """
     votes = PairVote.objects.filter(first__bundle__study=study, target__isnull=False)
     other = PairVote.objects.filter(
         first=OuterRef("first"), second=OuterRef("second"), target=OuterRef("target"), is_swapped=True
@@ -176,8 +178,8 @@ def people_and_models_on_pairs(study: Study) -> list[tuple[bool, bool]]:
 def _counted(
     study: Study, prompts: Sequence[int], mixed: Mixed
 ) -> dict[tuple[int, int, int], tuple[int, int, int]]:
-    """By scenario and two generators, the lesser first, or one twice: votes in the names of models in use, and
-    equivalent pairs by reading.
+    """Counts by scenario and two generators, the lesser first, or one twice: votes in the names of models in use,
+    and equivalent pairs by reading.
     """
     given: dict[str, Any] = {
         "prompts": prompts,

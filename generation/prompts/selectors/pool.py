@@ -180,7 +180,7 @@ def quality_votes(study: Study) -> Votes:
 
 
 def _runs(study: Study) -> dict[str, RunNow]:
-    """By purpose, the newest run that waits for somebody or is under way."""
+    """The newest run, by purpose, that waits for somebody or is under way."""
     runs = GenerationRun.objects.filter(study=study, purpose__in=OF_THE_POOL)
     open_runs = runs.exclude(state__in=("finished", "withdrawn")).order_by("pk")
     return {run.purpose: RunNow(run.pk, run.known_as, run.state) for run in open_runs}

@@ -29,7 +29,7 @@ def scope_of(run: GenerationRun) -> tuple[tuple[str, str], ...]:
 
 
 def prompts_of(call: Call) -> tuple[PromptLine, ...]:
-    """Those that the call wrote, judged or compared."""
+    """The prompts that the call wrote, judged or compared."""
     if call.scenario_id:
         found = Candidate.objects.filter(bundle__call=call).order_by("position")
     else:

@@ -51,7 +51,7 @@ _WRITTEN: Final = (
 
 
 def _published(candidates: QuerySet[Any]) -> dict[int, PublishedPrompt]:
-    """By id, those of the `tallied` prompts that are given."""
+    """The `tallied` prompts that are published, by id."""
     candidates = candidates.order_by()
     rows: Iterable[tuple[Any, ...]] = candidates.values_list("pk", "review_count", "is_failed_by_people", *_WRITTEN)
     votes = _votes(candidates)
@@ -62,7 +62,7 @@ def _published(candidates: QuerySet[Any]) -> dict[int, PublishedPrompt]:
 
 
 def _votes(candidates: QuerySet[Any]) -> defaultdict[int, dict[str, bool]]:
-    """By prompt, and by the family of the model that voted: whether it passes."""
+    """Whether each prompt passes, by the family of the model that voted."""
     votes: defaultdict[int, dict[str, bool]] = defaultdict(dict)
     given = QualityVote.objects.filter(candidate__in=candidates.values("pk"), target__isnull=False, stands=True)
     for candidate, family, passes in given.order_by().values_list("candidate_id", "target__family", "passes"):

@@ -48,7 +48,7 @@ def maps_of(study: Study) -> QuerySet[PromptMap]:
 
 
 def sources_with_prompts(study: Study) -> QuerySet[Source]:
-    """Those that there is something to draw of."""
+    """The sources of which there is something to draw."""
     written = Scenario.objects.filter(bundles__study=study)
     return Source.objects.filter(pk__in=written.values("source"))
 

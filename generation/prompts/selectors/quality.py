@@ -208,7 +208,7 @@ def _reasons(study: Study, families: Mapping[int, str]) -> tuple[ReasonRow, ...]
 
 
 def _losses(study: Study, families: Mapping[int, str]) -> tuple[Losses, ...]:
-    """Where there are any."""
+    """Losses, where there are any."""
     declined, given_up, broken = refusals(study), unwritten(study), violations(study)
     return tuple(
         Losses(

@@ -60,6 +60,6 @@ def _unwritten(study: Study, source: Source) -> frozenset[str]:
 
 
 def _generators(study: Study, source: Source) -> frozenset[str]:
-    """By family, those that wrote prompts from the source."""
+    """The models that wrote prompts from the source, by family."""
     bundles = Bundle.objects.filter(study=study, scenario__source=source).order_by()
     return frozenset(bundles.values_list("target__family", flat=True).distinct())

@@ -112,12 +112,12 @@ PAIRS = PairVotes()
 
 
 def _about(call: Call) -> tuple[int, int]:
-    """In the order in which the prompts are shown."""
+    """What a call is about, in the order in which the prompts are shown."""
     return cast(int, call.candidate_id), cast(int, call.beside_id)
 
 
 def _votes(calls: Iterable[Call]) -> QuerySet[PairVote]:
-    """On any two of the prompts that the calls are about."""
+    """Votes on any two of the prompts that the calls are about."""
     firsts, seconds = zip(*(sorted(_about(call)) for call in calls), strict=True)
     return PairVote.objects.filter(first__in=set(firsts), second__in=set(seconds))
 

@@ -46,7 +46,7 @@ def only(run: GenerationRun) -> Mapping[str, Any]:
 
 
 def sources(run: GenerationRun) -> list[Source]:
-    """Those the run is about: all that the study draws on, or some of them."""
+    """The sources the run is about: all that the study draws on, or some of them."""
     drawn_on = Source.objects.filter(uses__study=study_of(run))
     chosen = only(run).get("sources")
     return list(drawn_on if chosen is None else drawn_on.filter(pk__in=chosen))

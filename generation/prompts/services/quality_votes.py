@@ -106,7 +106,7 @@ QUALITY = QualityVotes()
 
 
 def _examples(toml: str) -> tuple[WorkedExample, ...]:
-    """Of a file. Raises `Refused` for a reply that no vote could be."""
+    """The examples of a file. Raises `Refused` for a reply that no vote could be."""
     return fitted(read_examples(toml, names=EXAMPLES["quality_examples"]), QUALITY_SCHEMA, read_quality)
 
 
@@ -120,7 +120,7 @@ def _about(call: Call) -> int:
 
 
 def _votes(calls: Iterable[Call]) -> QuerySet[QualityVote]:
-    """On the prompts that the calls are about."""
+    """Votes on the prompts that the calls are about."""
     return QualityVote.objects.filter(candidate__in={_about(call) for call in calls})
 
 

@@ -97,7 +97,7 @@ def _coded(found: Eligible, drawn: Mapping[str, Drawn]) -> dict[str, Candidate]:
 
 
 def _content_sha256(chosen: Mapping[str, Candidate]) -> str:
-    """Of a line for each prompt: its code, a space, the SHA-256 of its text, and a line feed."""
+    """The hash of a line for each prompt: its code, a space, the SHA-256 of its text, and a line feed."""
     return sha256_hex("".join(f"{code} {candidate.sha256}\n" for code, candidate in chosen.items()))
 
 

@@ -119,6 +119,6 @@ def _candidate_page(
 
 
 def _address(study: Study, pk: int, query: QueryDict) -> str:
-    """Of the prompt's page, among those of the same list."""
+    """The address of the prompt's page, among those of the same list."""
     address = reverse("candidate", args=[study.slug, pk])
     return f"{address}?{query.urlencode()}" if query else address

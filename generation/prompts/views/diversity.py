@@ -27,7 +27,7 @@ AN_ID = re.compile(r"\d{1,18}")
 @login_required
 @never_cache
 def diversity(request: PersonRequest, slug: str) -> HttpResponse:
-    """Of the prompts that the address asks for, or else of those that the study's own rules name."""
+    """Diversity of the prompts that the address asks for, or else of those that the study's own rules name."""
     study = coordinated(request, slug)
     asked = _asked(request, study)
     context = {

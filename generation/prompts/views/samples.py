@@ -28,7 +28,7 @@ DATASET_FIELDS = "dataset-%s"
 @login_required
 @never_cache
 def samples(request: PersonRequest, slug: str) -> HttpResponse:
-    """Those that were drawn, and the form that draws one."""
+    """The samples that were drawn, and the form that draws one."""
     study = coordinated(request, slug)
     form = SampleForm(study, request.POST if request.method == "POST" else None)
     made: list[PromptSample] = []

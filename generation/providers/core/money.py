@@ -6,10 +6,10 @@ CENT = Decimal("0.01")
 
 
 def in_dollars(amount: Decimal) -> str:
-    """Like $1,250.40."""
+    """An amount such as $1,250.40."""
     return f"${amount:,.2f}"
 
 
 def at_least(amount: Decimal) -> str:
-    """The same, rounded up, so that it is enough."""
+    """The amount rounded up, so that it is enough."""
     return in_dollars(amount.quantize(CENT, ROUND_CEILING))

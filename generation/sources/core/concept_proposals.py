@@ -55,7 +55,7 @@ class Proposal:
 
 
 def proposals_schema(number: int) -> dict[str, Any]:
-    """Of a reply that proposes `number` concepts at most."""
+    """The schema of a reply that proposes `number` concepts at most."""
     return object_of({"concepts": {"type": "array", "items": _CONCEPT, "maxItems": number}})
 
 

@@ -89,7 +89,7 @@ class Funnel(Generic[Item]):
                 removed.append(Removed(*self._told(item), rule))
 
     def items(self) -> list[Item]:
-        """Those that the steps so far keep, in their order."""
+        """The items that the steps so far keep, in their order."""
         self._items = [*self._items]
         return self._items
 

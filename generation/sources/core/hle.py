@@ -118,7 +118,7 @@ def read_questions(name: str, stream: BinaryIO) -> Iterator[Question]:
 
 
 def _question(data: Mapping[str, Any]) -> Question:
-    """Other fields, such as the answer and pictures, are left alone."""
+    """A question; other fields, such as the answer and pictures, are left alone."""
     fields = {}
     for name in ("id", "question", "category", "raw_subject"):
         value = data.get(name)

@@ -82,7 +82,7 @@ def _whole(stream: BinaryIO) -> bytes:
 
 
 def _sha256(stream: BinaryIO) -> str:
-    """Of all its bytes; leaves the stream at its beginning."""
+    """The hash of all its bytes; leaves the stream at its beginning."""
     stream.seek(0)
     digest = hashlib.sha256()
     for part in iter(partial(stream.read, _AT_A_TIME), b""):

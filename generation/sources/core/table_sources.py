@@ -44,7 +44,7 @@ def _answers(cell: str) -> list[str]:
 
 
 def _quotes(cell: str) -> list[dict[str, str]]:
-    """They name no document, so nothing checks them."""
+    """Quotations; they name no document, so nothing checks them."""
     return [{"text": line.strip(), "document": "", "citation": ""} for line in cell.splitlines() if line.strip()]
 
 
@@ -103,7 +103,7 @@ finished prompts several may be of one key, which names a scenario of its benchm
 
 
 def read_table(data: bytes) -> Table:
-    """As `table_import.read` does, of a table as large as sources are."""
+    """Like `table_import.read`, for a table as large as sources are."""
     return read(data, max_bytes=MAX_BYTES, max_rows=MAX_ROWS)
 
 
@@ -151,7 +151,7 @@ def _repeated(lines: Sequence[ParsedRow]) -> Iterator[Problem]:
 
 
 def _by_benchmark(lines: list[ParsedRow]) -> list[ParsedRow]:
-    """With the benchmark in their keys where there are several of them, of which each has keys of its own."""
+    """Rows with the benchmark in their keys where there are several of them, of which each has keys of its own."""
     if len({line.values.get("source") for line in lines}) < 2:
         return lines
     return [

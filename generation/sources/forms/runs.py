@@ -34,7 +34,7 @@ class SourcesForm(PlanForm):
 
     @staticmethod
     def asks_about(sources: QuerySet[Source]) -> QuerySet[Source]:
-        """Those of the study's sources that such a run can be about."""
+        """The study's sources that such a run can be about."""
         return sources
 
     @property

@@ -75,7 +75,7 @@ class SourceForm(forms.Form):
         field.widget.attrs["multiple"] = kind != "table"
 
     def has_its_file(self) -> None:
-        """For a table that was sent already: another one takes its place, but need not come."""
+        """Note that the table was sent already: another one takes its place, but need not come."""
         self.fields["uploads"].required = False
         shown = self["uploads"]  # as pages have it, from when it was first looked at
         shown.label, shown.help_text = "Another file", "To be read instead, such as a corrected one."

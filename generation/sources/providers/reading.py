@@ -20,7 +20,7 @@ def read_apart(
     mapping: Mapping[str, str] | None = None,
     seconds: int = SOURCE_SECONDS,
 ) -> Reading:
-    """As `read_source` does, of files by name; raises `Refused` also as `read_in_child` does."""
+    """Like `read_source`, with files by name; raises `Refused` also as `read_in_child` does."""
     asked = {"kind": kind, "files": [*files], "shape": shape, "mapping": dict(mapping or {})}
     found: Reading = read_in_child(_MODULE, asked, seconds=seconds, command="import_source")
     return found

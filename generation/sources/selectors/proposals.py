@@ -65,7 +65,7 @@ def documents_to_read(run: GenerationRun) -> QuerySet[Document]:
 
 
 def proposals_of(source: Source) -> list[ProposalLine]:
-    """Those nobody has decided about first, each by document and as they came."""
+    """Proposals, those nobody has decided about first, each by document and as they came."""
     keys = set(Scenario.objects.filter(source=source).values_list("stratum", flat=True))
     names = {key.casefold() for key in keys}
     found = (
@@ -82,7 +82,7 @@ def has_proposals(source: Source) -> bool:
 
 
 def found_nothing(source: Source) -> list[Silence]:
-    """By whom, in which documents, no concept was found at all."""
+    """Who found no concept at all, and in which documents."""
     asked = Call.objects.filter(subject__document__source=source, state="accepted")
     silent = asked.exclude(Exists(ProposedConcept.objects.filter(call=OuterRef("pk"))))
     return [

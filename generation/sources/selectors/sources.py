@@ -202,7 +202,7 @@ def asked_about(source: Source) -> set[str]:
 
 
 def quoted_titles(source: Source) -> set[str]:
-    """Of the documents that concepts of the source quote."""
+    """Titles of the documents that concepts of the source quote."""
     payloads = Scenario.objects.filter(source=source).values_list("payload", flat=True)
     return {quote["document"] for payload in payloads for quote in payload["quotes"]}
 

@@ -42,7 +42,7 @@ _COPY: Final = "COPY generation_removeditem (source_id, step, rule, key, text) F
 
 
 def add_taking(shape: ShapeName, taking: Taking) -> None:
-    """Of scenarios of this shape."""
+    """Register how scenarios of this shape are taken in."""
     _TAKING[shape] = taking
 
 

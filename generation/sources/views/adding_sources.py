@@ -158,7 +158,7 @@ def _mapping(request: PersonRequest, fields: Sequence[Field], table: Table) -> M
 
 
 def _as_it_is(table: Table) -> Preview:
-    """For those who have to find out what its columns hold."""
+    """The file as it is, for those who have to find out what its columns hold."""
     return Preview(
         labels=[*table.columns],
         rows=[

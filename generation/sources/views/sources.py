@@ -47,7 +47,7 @@ def sources(request: PersonRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def source(request: PersonRequest, slug: str, source: str) -> HttpResponse:
-    """Its funnel, what it is, and what is left of it: its scenarios or concepts."""
+    """The source's funnel, what it is, and what is left of it: its scenarios or concepts."""
     study, found = coordinated(request, slug), source_named(source)
     is_of_concepts = found.kind == Source.Kind.CONCEPTS
     context = {

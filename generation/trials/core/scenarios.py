@@ -48,7 +48,7 @@ class NewScenario:
 
     @property
     def text(self) -> str:
-        """As models and evaluators read it."""
+        """The scenario as models and evaluators read it."""
         return scenario_text(self.situation, self.facts, self.question)
 
 
@@ -88,7 +88,7 @@ def _statements(value: Any, name: str, least: int, most: int) -> tuple[str, ...]
 
 
 def _without_numbers(statements: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that brought their numbers along, which they are given again wherever they are read, without them."""
+    """Facts without the numbers that they brought along, which they are given again wherever they are read."""
     found = [_NUMBERED.match(each) for each in statements]
     if all(each and int(each[1]) == number for number, each in enumerate(found, start=1)):
         return tuple(each[2] for each in found if each)
@@ -189,7 +189,7 @@ def _nested(cell: str) -> Any:
 
 
 def statements_in(text: str) -> list[str]:
-    """Those of a cell or field: a line each, or, in one line, separated by semicolons."""
+    """The statements of a cell or field: a line each, or, in one line, separated by semicolons."""
     parts = text.splitlines() if "\n" in text.strip() else text.split(";")
     return [part.strip() for part in parts if part.strip()]
 

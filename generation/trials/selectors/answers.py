@@ -32,13 +32,15 @@ def answered(study: Study, ids: Collection[Any] | None = None) -> Iterator[Answe
 
 
 def answers_asked_for(study: Study) -> list[CaseAnswer]:
-    """Also those that never came, in a fixed order. Those whose text was rejected are none."""
+    """Answers asked for, including those that never came, in a fixed order. Those whose text was rejected do not
+    count.
+    """
     told = ("case__prompt", "case__scenario", "case__target", "response")
     return list(standing(study).select_related(*told).order_by("pk"))
 
 
 def shown_text(answer: CaseAnswer) -> str:
-    """As judges see it, where they see it; "" where there is none yet."""
+    """The text as judges see it, where they see it; "" where there is none yet."""
     return answer.response.text if answer.response else answer.text
 
 

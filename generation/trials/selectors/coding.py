@@ -39,7 +39,7 @@ class CodedScenario:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Of two coders: people are numbered in the order of their first codes, models have their names."""
+    """Agreement of two coders: people are numbered in the order of their first codes, models have their names."""
 
     first: str
     second: str
@@ -77,7 +77,7 @@ def coding_is_open(study: Study) -> bool:
 
 
 def answers_to_code(study: Study) -> "QuerySet[CaseAnswer]":
-    """Those that are there and stand; no positive controls."""
+    """Answers that are there and stand; no positive controls."""
     found = standing(study).filter(call__isnull=False, is_control=False)
     return found.select_related("case__scenario", "case__prompt__study", "response")
 

@@ -72,7 +72,7 @@ def _approaches(study: Study) -> Iterator[ApproachProgress]:
 
 
 def runs_of_coding(study: Study) -> list[PlannedRun]:
-    """Those in which models code conclusions, the newest first."""
+    """Runs in which models code conclusions, the newest first."""
     runs = GenerationRun.objects.filter(study=study, purpose=GenerationRun.Purpose.TRIAL_CODE)
     return planned_runs(runs, lambda run: str(run.get_purpose_display()))
 

@@ -14,7 +14,7 @@ from generation.trials.selectors.progress import progress_of
 
 
 def steps_of_trials(study: Study) -> Iterator[Duty]:
-    """From models and scenarios to evaluations; nothing where the study is of another kind."""
+    """The steps from models and scenarios to evaluations; nothing where the study is of another kind."""
     if not study.is_trial:
         return
     answering, evaluating = len(answering_models(study)), len(evaluators_of(study))

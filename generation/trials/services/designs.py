@@ -158,7 +158,7 @@ def _made(study: Study) -> set[CaseNeed]:
 
 
 def _forget_cases(study: Study, by: User) -> None:
-    """With their prompts; nothing was asked about them before the design is locked."""
+    """Deletes the cases with their prompts; nothing was asked about them before the design is locked."""
     for case in TrialCase.objects.filter(prompt__study=study).select_related("prompt__study"):
         prompts.remove_prompt(prompt=case.prompt, by=by)
 

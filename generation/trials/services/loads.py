@@ -26,7 +26,7 @@ CHARACTERS_PER_WORD = 7
 
 
 def load_of(study: Study, *, repeats: int = 1) -> TrialLoad:
-    """Of the cases that are made, or would be; every evaluator scores each answer `repeats` times."""
+    """The load of the cases that are made, or would be; every evaluator scores each answer `repeats` times."""
     design = design_of(study)
     conditions = conditions_of(design)
     scenarios = list(TrialScenario.objects.filter(study=study))
@@ -68,7 +68,7 @@ def load_of(study: Study, *, repeats: int = 1) -> TrialLoad:
 
 
 def _cost_of_one(study: Study, targets: Sequence[Target], characters: int, tokens: int) -> float | None:
-    """Of a call on average over the models, in $; None where one has no price, or there is no model."""
+    """The cost of a call on average over the models, in $; None where one has no price, or there is no model."""
     costs = [each for each in _costs(study, targets, characters, tokens) if each is not None]
     return sum(costs) / len(costs) if costs and len(costs) == len(targets) else None
 

@@ -68,7 +68,7 @@ class Told:
 
     @cached_property
     def words(self) -> Sequence[Word]:
-        """With who speaks made plain."""
+        """The words, with who speaks made plain."""
         return _spoken(self.read)
 
     @cached_property

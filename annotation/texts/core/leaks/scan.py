@@ -106,7 +106,7 @@ def read_sentences(text: str) -> list[Sentence]:
 
 
 def _without_repeats(spans: Iterable[_Span]) -> Iterator[_Span]:
-    """Of findings of one kind that overlap, the surest and longest."""
+    """The surest and longest of findings of one kind that overlap."""
     reached: dict[Kind, int] = {}
     best: dict[Kind, _Span] = {}
     for span in sorted(spans):
