@@ -177,7 +177,7 @@ def _account(credentials: Mapping[str, Any]) -> str:
 
 
 def _address(noted: str) -> str:
-    """The IP address that a proxy has noted, which may have put a port behind it; empty where it is none."""
+    """The IP address that a proxy has noted, which may have put a port behind it; empty where it is not one."""
     try:
         host = urlsplit(f"//{noted.strip()}").hostname or ""
     except ValueError:

@@ -104,7 +104,7 @@ def site_url(given: str) -> str:
     try:
         parts = urlsplit(address)
         is_address = bool(parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
-    except ValueError:  # a port that is none, or brackets around no address
+    except ValueError:  # an invalid port, or brackets around no address
         is_address = False
     if not is_address or "@" in parts.netloc or address != f"{parts.scheme}://{parts.netloc}":
         raise ImproperlyConfigured(

@@ -94,7 +94,7 @@ def read_file(
 
 
 def is_without_manifest(folder: Path) -> bool:
-    """Whether a folder is none of our releases, but has files in the published layout."""
+    """Whether a folder is not one of our releases, but has files in the published layout."""
     known = {JUDGMENTS, PANEL}
     return (
         folder.is_dir() and not (folder / MANIFEST).exists() and any(each.name in known for each in _files(folder))

@@ -112,7 +112,7 @@ ANSWERS: Final[Section[Answers]] = register(
 
 
 def _no_calibration(unblinded: Unblinded) -> str:
-    """Where people and models wrote, having none is told, as an undefined figure."""
+    """Where people and models wrote, having none is shown as an undefined figure."""
     has_none = _is_of_one_kind(unblinded) and (unblinded.ranked["item_type"] == STANDARD).all()
     return nobody_judged(unblinded) or "no item was one for calibration" * bool(has_none)
 

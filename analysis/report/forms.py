@@ -13,7 +13,7 @@ from annotation.study.models.studies import Study
 MODES = tuple((mode, f"Ranks {words}") for mode, words in RANKS.items())
 LEVELS = tuple((level, level_name(level)) for level in (0.9, 0.95, 0.99))
 
-# Which model a field chooses from is told to the checker of types alone: at run time the class takes no parameters.
+# Which model a field chooses from is declared to the type checker alone: at run time the class takes no parameters.
 if TYPE_CHECKING:
     RunChoice = forms.ModelChoiceField[AnalysisRun]
 else:

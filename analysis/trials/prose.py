@@ -85,7 +85,7 @@ def _best(found: TrialReport) -> str:
 
 
 def _next(found: TrialReport) -> str:
-    """How far the second lies behind: the best was chosen by the figure that is told of it."""
+    """How far the second lies behind: the best was chosen by the figure that is shown for it."""
     known = [each for each in found.yardsticks if not each.bands and each.spearman.value is not None]
     if len(known) < 2:
         return ""

@@ -48,7 +48,7 @@ def framing_sets(request: PersonRequest, slug: str) -> HttpResponse:
 @login_required
 @never_cache
 def framing_set(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
-    """How far each prompt is. Who rewrites which is told on a prompt's own page, after one's own check."""
+    """How far each prompt is. Who rewrites which is shown on a prompt's own page, after one's own check."""
     found = _set_of(coordinated(request, slug), pk)
     prompts = framed_prompts(found)
     context = {
@@ -168,7 +168,7 @@ def _unchecked(prompts: list[Framed], request: PersonRequest) -> int | None:
 def _prompt_page(
     request: PersonRequest, prompt: FramedPrompt, *, check: CheckForm | None = None, edit: EditForm | None = None
 ) -> HttpResponse:
-    """The model's verdicts and the rewriter are told once the person has given theirs, or cannot any more."""
+    """The model's verdicts and the rewriter are shown once the person has given theirs, or cannot any more."""
     prompts, conditions = framed_prompts(prompt.set), conditions_of(prompt.set)
     framed = next(each for each in prompts if each.id == prompt.pk)
     own = framed.said_by(request.user)

@@ -81,7 +81,7 @@ def way_wanted(
     reasons: bool,
     examples: Path | None,
 ) -> WayToScore:
-    """Raises `CommandError` for a rubric that is none, and for examples that are none."""
+    """Raises `CommandError` for an invalid rubric, and for invalid examples."""
     toml = _rubric(rubric) if rubric else usual_way().rubric
     parts = check_parts(tell) if tell else USUAL_PARTS
     return WayToScore(
@@ -159,7 +159,7 @@ def have_scored(
 
 
 def _named(judges: Sequence[str], prices: Sequence[tuple[str, str, str]]) -> list[Target]:
-    """Raises `Refused` for a price that is none, or is of no judge."""
+    """Raises `Refused` for an invalid price, and for one of no judge."""
     said = {name: {"input": read, "output": written} for name, read, written in prices}
     if others := ", ".join(name for name in said if name not in judges):
         raise Refused(f"{others} has a price and is no judge here.")

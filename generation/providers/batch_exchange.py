@@ -49,8 +49,8 @@ class Batches(Protocol):
     ) -> str | None:
         """The id of the batch with these keys, which may have arrived although nothing was heard of it.
 
-        It was handed over between `since` and `until`, and is none of the `known` ids. A `BatchFault` may say that
-        it cannot be told yet.
+        It was handed over between `since` and `until`, and is not among the `known` ids. A `BatchFault` may say
+        that it cannot be told yet.
         """
 
     def look(self, batch_id: str) -> Progress:

@@ -13,7 +13,7 @@ _USAGE = re.compile(r'(?<!\\)"(usage|usageMetadata)"\s{0,9}:\s{0,9}(?=\{)')
 
 
 def parsed(text: str) -> Any:
-    """The JSON in the text; None where it is none."""
+    """The JSON in the text; None where it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -6,7 +6,7 @@ from generation.providers.base import Request
 
 
 def check_effort(request: Request, known: Collection[str]) -> None:
-    """Raise `ValueError` for an effort, if one is said, that is none of the `known` ones."""
+    """Raise `ValueError` for an effort, if one is given, that is not among the `known` ones."""
     if request.effort and request.effort not in known:
         raise ValueError(f"it knows no effort “{request.effort}”, but {', '.join(known)}")
 

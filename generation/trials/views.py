@@ -132,7 +132,7 @@ def make_cases(request: PersonRequest, slug: str) -> HttpResponse:
 @login_required
 @never_cache
 def trial_approaches(request: PersonRequest, slug: str) -> HttpResponse:
-    """How far answers and evaluations are, by approach. No score is told before the study is unblinded."""
+    """How far answers and evaluations are, by approach. No score is shown before the study is unblinded."""
     study = coordinated(request, slug)
     approaches = approaches_of(rubric_by_hash(study.rubric_id))
     form = ScoresForm(approaches, request.POST if request.method == "POST" else None)

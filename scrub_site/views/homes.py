@@ -80,7 +80,7 @@ def _folded(studies: Sequence[StudyLine | SiteStudy]) -> dict[str, object]:
 @require_safe
 @login_required
 def study(request: PersonRequest, slug: str) -> HttpResponse:
-    """A study as this person's role sees it; for people who take no part in it there is none.
+    """A study as this person's role sees it; it does not exist for people who take no part in it.
 
     Writers and judges who have left find what it holds of them.
     """

@@ -69,7 +69,7 @@ QUEUE_OF: Final[Mapping[str, str]] = {
 
 
 def note_request(route: str, method: str, status: int, seconds: float) -> None:
-    """Count a request that was answered. `route` is the address's name, empty where there is none such."""
+    """Count a request that was answered. `route` is the address's name, empty where there is no such address."""
     page = PAGES.get(route, "other")
     REQUESTS.labels(page, f"{status // 100}xx").inc()
     SECONDS.labels(page).observe(seconds)

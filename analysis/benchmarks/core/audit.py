@@ -68,7 +68,7 @@ class ErrorSplit:
 @dataclass(frozen=True)
 class FlawShare:
     """Questions and stories with a flaw of a category, and their shares; of questions it is weighted where some
-    were reviewed for others, and of stories there is none then.
+    were reviewed for others, and there is none of stories then.
     """
 
     category: str

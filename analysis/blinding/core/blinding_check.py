@@ -85,7 +85,7 @@ def _freezing(freezing: Freezing) -> Iterator[str]:
 def _labels(item: Item, seed: bytes) -> Iterator[str]:
     found = {answer.label: answer.response for answer in item.answers}
     if len(found) < 2:
-        return  # no order to speak of; that answers are missing is told elsewhere
+        return  # no order to speak of; that answers are missing is reported elsewhere
     expected = labels(seed, judge=item.judge, prompt=item.prompt, responses=sorted(found.values()))
     if found != expected:
         wrong = ", ".join(sorted(label for label in found if found[label] != expected.get(label)))

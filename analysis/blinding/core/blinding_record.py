@@ -112,7 +112,7 @@ class Opening:
 class Repair:
     """A repair as the audit trail has it, with the new hashes of items by prompt.
 
-    `people` are those who could have work then. `wrong` says why it is none that a coordinator could have made; it
+    `people` are those who could have work then. `wrong` says why a coordinator could not have made it; it
     counts for nothing then.
     """
 

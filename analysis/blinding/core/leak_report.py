@@ -11,7 +11,7 @@ class SourceLeak:
 
     `auc` is the area under the ROC curve of predictions for prompts that were not learnt from, ½ for chance and 1
     for always, over pairs of answers that were told after learning from the same prompts; `accuracy` the mean of
-    the shares that are told rightly among people's answers and models'.
+    the shares that are recognised rightly among people's answers and models'.
     """
 
     features: str

@@ -181,8 +181,8 @@ def read_csv(
     number somewhere. Other columns are left out. `renamed` maps names of the file to the columns they stand for.
     Ranks are competition ranks or mid-ranks. One apostrophe is taken from text that `write_csv` made inert.
     Raises JudgmentFileError, naming row and column, for anything malformed: a missing or repeated column, no row at
-    all, a ragged one, a blank id, a number that is none, a human answer with a model or a standard model answer
-    without one, an answer or a label that a judge has twice in one prompt.
+    all, a ragged one, a blank id, a cell that is not a number, a human answer with a model or a standard model
+    answer without one, an answer or a label that a judge has twice in one prompt.
     """
     cells = _cells(source, renamed or {})
     names = columns(_discovered(cells) if dimensions is None else _named(cells, dimensions), _extra(cells))
@@ -235,7 +235,7 @@ def _extra(frame: pd.DataFrame) -> list[str]:
 
 
 def _discovered(cells: pd.DataFrame) -> list[str]:
-    """The other columns that hold a number; a cell that is none is then found as a fault."""
+    """The other columns that hold a number; a cell that does not is then found as a fault."""
     return [name for name in dimensions_of(cells) if pd.to_numeric(cells[name], errors="coerce").notna().any()]
 
 

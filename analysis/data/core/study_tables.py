@@ -214,7 +214,7 @@ def rows_in_order(name: str, rows: pd.DataFrame) -> pd.DataFrame:
 
 def table_hashes(tables: StudyTables) -> dict[str, str]:
     """The `table_sha256` of each table by its name, whatever the order of rows. Those of answers under pressure, of
-    trials, of audits and of where prompts come from are told where a study has any.
+    trials, of audits and of where prompts come from are reported where a study has any.
     """
     ordered = in_order(tables)
     extra = framed.ORDER.keys() | study_trials.ORDER.keys() | study_pool.ORDER.keys() | audits.ORDER.keys()

@@ -149,7 +149,7 @@ def _names(tables: "StudyTables") -> dict[str, str]:
 
 
 def _guesses(tables: "StudyTables", answers: pd.DataFrame) -> pd.DataFrame:
-    """What judges guessed of answers to cases; guesses of people and models are none of these."""
+    """What judges guessed of answers to cases; guesses of people and models are not among these."""
     conditions = answers[answers["response_id"] != ""].set_index("response_id")["condition"]
     found = pd.DataFrame(
         {

@@ -94,7 +94,7 @@ def scales_of_rubric(rubric: Rubric) -> dict[str, AskedScale]:
 class Trials:
     """The `frame` has COLUMNS, a row for each rating; `value` is NaN where there is none, and `status` says why.
     `conclusions` has the code of what an answer recommends, where it was coded, by answer;
-    `coders` what each coder took it for, by answer and coder, where coders are told apart.
+    `coders` what each coder took it for, by answer and coder, where coders are distinguished.
     `words` has the length of answers, where it is known; `guesses` what judges guessed in the end: a row for each,
     with the judge, the `condition` of the answer, and the `guess`, a condition or UNKNOWN.
     `efforts` are those of approaches, where they are known, and so are `scales`, by approach; `names` has what

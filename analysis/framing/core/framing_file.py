@@ -1,7 +1,7 @@
 """A CSV of panel scores of answers under pressure, whatever its columns are called, read into a study's tables.
 
 A row is a reply: what a judge model gave an answer from a perspective. Under what the answer was given stands in a
-column of its own, or is told by who answered (`gpt-agree`), and prompts may have to be cut from ids
+column of its own, or follows from who answered (`gpt-agree`), and prompts may have to be cut from ids
 (`P07/gpt/agree`).
 """
 

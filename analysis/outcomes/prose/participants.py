@@ -8,7 +8,7 @@ from analysis.outcomes.core.participants import Counted, ParticipantGroup
 from analysis.sections.prose.passage import Passage, paragraph, said
 from annotation.platform.core.phrases import counted
 
-MIN_GROUP_SIZE: Final = 5  # people whose answers are told; what fewer said can single somebody out
+MIN_GROUP_SIZE: Final = 5  # people whose answers are shown; what fewer said can single somebody out
 UNNAMED: Final = (
     f"Unnamed are answers that fewer than {MIN_GROUP_SIZE} people gave: they could single somebody out."
 )

@@ -56,7 +56,7 @@ ARMS: Final = frozenset((MODEL, "weak", "maximum"))
 
 
 def unzipped(content: bytes) -> dict[str, bytes]:
-    """Files of a ZIP by their paths. Raises JudgmentFileError for what is none, or unpacks to too much."""
+    """Files of a ZIP by their paths. Raises JudgmentFileError for what is not one, or unpacks to too much."""
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             entries = [each for each in archive.infolist() if not each.is_dir()]
@@ -165,7 +165,7 @@ _ALSO: Final = {"response_id": ANSWER_ID, "text": TEXT, "source": SOURCE, "promp
 def _complete(
     rows: dict[str, dict[str, object]], row: Mapping[str, str], columns: Mapping[str, str], *, is_human: bool
 ) -> None:
-    """Add what a table of answers says of one; one that nobody judged or scored comes in if its prompt is told."""
+    """Add what a table of answers says of one; one that nobody judged or scored comes in if its prompt is named."""
     told = {ours: row[theirs] if theirs else "" for ours, theirs in columns.items()}
     known = rows.get(told["response_id"])
     if known is None:

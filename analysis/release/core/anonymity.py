@@ -38,7 +38,7 @@ _REGIONS: Final = {
 
 @dataclass(frozen=True)
 class Step:
-    """How exactly a column is told, in words, and what becomes of an answer's text."""
+    """How exactly a column is published, in words, and what becomes of an answer's text."""
 
     words: str
     tell: Callable[[str], str]
@@ -77,7 +77,7 @@ STEPS: Final[Mapping[str, Sequence[Step]]] = {
 @dataclass(frozen=True)
 class Generalised:
     """What was published of a role's people: how exactly each column, in words; the people of the rarest
-    combination; and of how many nothing is told, since what they said is too rare. `is_withheld`: of nobody is
+    combination; and of how many nothing is published, since what they said is too rare. `is_withheld`: of nobody is
     anything told but the role, since fewer than k have it.
     """
 

@@ -40,7 +40,8 @@ class BuiltRelease:
 def build_release(tables: StudyTables, facts: ReleaseFacts, *, k: int, progress: Progress = SILENT) -> BuiltRelease:
     """Every file of a release. The same tables, in whatever order of rows, and facts give the same bytes.
 
-    Progress is told in tables. Raises ValueError where `k` is below 1 or the tables still hold what was withdrawn.
+    Progress is counted in tables. Raises ValueError where `k` is below 1 or the tables still hold what was
+    withdrawn.
     """
     check_withdrawn(tables)
     frozen = rubric.parse(facts.rubric_toml)

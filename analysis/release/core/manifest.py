@@ -21,10 +21,10 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
 
 
 def read_manifest(content: bytes) -> dict[str, str]:
-    """SHA-256 by name. Raises ValueError for a line that is none of `manifest`'s, or names a file twice.
+    """SHA-256 by name. Raises ValueError for a line that is not one of `manifest`'s, or names a file twice.
 
-    A name stands for a file in the folder: one that leads out of it is none. Lines end as `sha256sum` takes them to
-    end, so that both read the same names.
+    A name stands for a file in the folder: one that leads out of it is refused. Lines end as `sha256sum` takes them
+    to end, so that both read the same names.
     """
     found: dict[str, str] = {}
     text = content.decode()

@@ -51,7 +51,7 @@ def differences(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
 
 
 def seed_of(facts: ReleaseFacts) -> bytes | None:
-    """The revealed seed; `None` where what stands there is none."""
+    """The revealed seed; `None` where what stands there is not one."""
     return bytes.fromhex(facts.seed) if re.fullmatch("[0-9a-f]{64}", facts.seed) else None
 
 

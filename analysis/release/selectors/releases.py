@@ -32,7 +32,8 @@ class PublishedFile:
 
 @dataclass(frozen=True)
 class PublishedRole:
-    """How exactly each question is told of a role's people, of how many nothing is told since what they said is too
+    """How exactly each question is published for a role's people, and of how many nothing is published since what
+    they said is too
     rare, and the people of the rarest combination. `is_withheld`: of nobody is, since they are too few.
     """
 

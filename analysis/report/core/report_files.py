@@ -17,7 +17,7 @@ def files(report: Report, basis: Basis, progress: Progress = SILENT) -> Iterator
     """Every file of a report with its path in the folder; the same report on the same basis gives the same bytes in
     the same order.
 
-    Progress is told in exhibits, once the figures themselves are there.
+    Progress is counted in exhibits, once the figures themselves are there.
     """
     shown = page(report)
     found = shown.exhibits

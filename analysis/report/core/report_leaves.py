@@ -56,7 +56,7 @@ def _leaves(path: tuple[str, ...], part: Any) -> Iterator[tuple[str, Leaf]]:
 
 
 def _name(part: Any) -> str:
-    """What the parts of a list are told apart by: the names and marks, or the number, that they begin with."""
+    """What distinguishes the parts of a list: the names and marks, or the number, that they begin with."""
     if not is_dataclass(part) or isinstance(part, Estimate):
         return ""
     values = [(each.name, getattr(part, each.name)) for each in fields(part)]

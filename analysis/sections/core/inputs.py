@@ -32,7 +32,7 @@ class Masked:
     progress: Progress = SILENT
 
     def by_scope(self, stage: str) -> Iterator[tuple[str, pd.DataFrame]]:
-        """Every scope with its judgments; before each, the stage's progress is told."""
+        """Every scope with its judgments; before each, the stage's progress is reported."""
         for number, (scope, rows) in enumerate(self.scopes.items()):
             self.progress.tell(stage, number, len(self.scopes))
             yield scope, rows

@@ -103,7 +103,7 @@ def adjusted_means(scores: FloatArray) -> FloatArray:
     """The mean, by answer, over the evaluators who count (see `who_counts`), each score less how much milder its
     evaluator is than others on the answers that they have in common: least squares of answers and evaluators
     (Searle, Speed & Milliken 1980, The American Statistician 34: 216–221). Severities are deviations from their
-    mean over scores, not over evaluators, so that few scores move no level. They are told apart among those whom
+    mean over scores, not over evaluators, so that few scores move no level. They are distinguished among those whom
     enough answers link: between groups with fewer in common a noisy score or two would decide, and nothing is
     adjusted.
     """

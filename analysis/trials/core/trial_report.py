@@ -40,7 +40,7 @@ from analysis.trials.core.sizing import half_width
 from analysis.trials.core.spread import Spread, spreads
 from analysis.trials.core.verdict import Verdict, in_words, verdict
 
-SCENARIOS: Final = (8, 16, 32)  # of which widths are told
+SCENARIOS: Final = (8, 16, 32)  # for which widths are shown
 
 
 @dataclass(frozen=True, slots=True)

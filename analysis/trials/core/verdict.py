@@ -147,7 +147,8 @@ def _failed(controls: Sequence[Control]) -> list[str]:
 
 
 def _unseen(controls: Sequence[Control], integrity: str, known_as: str) -> str:
-    """Integrity as it is `known_as`, where controls are told apart from other answers, but not by it: whoever does
+    """Integrity as it is `known_as`, where controls are distinguished from other answers, but not by it: whoever
+    does
     not see that a fact is denied finds integrity equal everywhere. "" else.
     """
     of_integrity = [each.holds for each in controls if each.dimension == integrity]

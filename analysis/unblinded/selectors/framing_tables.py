@@ -92,7 +92,7 @@ def _framings(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
 
 
 def _checks(number: int, framing_set: FramingSet) -> Iterator[Sequence[Any]]:
-    """Who of the people checked is told to nobody."""
+    """Nobody learns which of the people checked."""
     prompts = framing_set.prompts.values_list("pk", flat=True)
     now = {pk: texts_sha256(texts) for pk, texts in current_texts(prompts, conditions_of(framing_set)).items()}
     counted: defaultdict[int, int] = defaultdict(int)

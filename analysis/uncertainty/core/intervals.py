@@ -16,8 +16,8 @@ from analysis.data.core.results import Estimate, FloatArray, Interval
 
 EXACT = "exact binomial, Clopper and Pearson 1934"
 ROUNDING = 1e-12
-MAX_STEP = 7.0  # on the scale of logarithms: an end a thousand times as far away as the figure is none
-FARTHEST = 2.0  # an upper end seven times as far from the least as the figure is none
+MAX_STEP = 7.0  # on the scale of logarithms: an end a thousand times as far away as the figure does not count
+FARTHEST = 2.0  # an upper end seven times as far from the least as the figure does not count
 UNBOUNDED = (-inf, inf)
 SHARE = (0.0, 1.0)
 TOO_FEW = "too few prompts for an interval"

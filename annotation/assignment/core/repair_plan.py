@@ -42,7 +42,7 @@ class Piece:
     """A piece of work that somebody has on a prompt: an answer to write, or an item to judge.
 
     What `is_begun` stays with its holder, unless they give up what they have; what `is_done` stays for good. A
-    piece that does not count is none of those that its prompt asks for: another person's has its place. It
+    piece that does not count is not among those that its prompt asks for: another person's has its place. It
     `is_needless` if it is not begun either, and its place is filled for good.
     """
 

@@ -57,7 +57,7 @@ def ruling_from(
     """What a form says, checked. `published` is what may be changed; what stays the same is no change.
 
     Raises `Refused`, with the field, for what contradicts itself: a sound question that is excluded, a correction
-    that changes nothing, a right answer that is none of the options.
+    that changes nothing, a right answer that is not one of the options.
     """
     reason = " ".join(clean(reason).split())
     if category not in RULED_CATEGORIES:

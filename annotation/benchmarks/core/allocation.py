@@ -43,7 +43,7 @@ def allot(
 def passed_on(
     pieces: Mapping[str, int], holders: Mapping[str, Collection[str]], loads: Mapping[str, int], *, seed: bytes
 ) -> dict[str, str]:
-    """Piece → who gets it: whoever has least to do of those who are none of its holders, among equals by the seed.
+    """Piece → who gets it: whoever has least to do of those who are not its holders, among equals by the seed.
 
     `pieces` give for each how many questions it has, `loads` for everybody who can have more how many they have
     still to do. Raises `Refused` where for a piece nobody is left.

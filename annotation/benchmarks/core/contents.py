@@ -60,7 +60,7 @@ def read_contents(
 def _unpacked(name: str, stream: BinaryIO, most: int) -> tuple[str, bytes]:
     """A file without its compression, whole; refused where it has more than `most` bytes.
 
-    Whether it is compressed is told by its first bytes: what was unpacked on its way may still be called .gz.
+    Whether it is compressed follows from its first bytes: what was unpacked on its way may still be called .gz.
     """
     beginning = stream.read(len(_GZIP))
     stream.seek(0)

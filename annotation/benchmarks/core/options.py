@@ -151,7 +151,7 @@ def _option_number(letter: str) -> int:
 
 
 def _object(cell: str) -> dict[str, Any] | None:
-    """None where the cell is none of JSON."""
+    """None where the cell is not a JSON object."""
     if len(cell) > CHARACTERS or cell[:1] != "{" or cell[-1:] != "}":
         return None
     try:

@@ -114,7 +114,7 @@ def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concer
     waived, missed = waived_by_prompt(study), Counter(answer.prompt.code for answer in missed_answers(study))
     for prompt in work.prompts:
         here, needed = usable[prompt], wanted - waived[prompt]
-        if here + missed[prompt] < needed:  # rejected ones are told as blocked
+        if here + missed[prompt] < needed:  # rejected ones are shown as blocked
             yield Concern(prompt, f"{here} of {counted(needed, 'answer')} there or under way", way)
 
 

@@ -38,7 +38,7 @@ class NextAction:
     `obstacles` make it impossible now. `waits` say that it is early or does not fit, which the coordinator may
     decide to ignore. A `final` step cannot be undone. `workload` is what it commits people to, where it fixes that.
     `looked_at_on` names the address of the page on which it is taken; empty where the study's own page does.
-    `mails` names the occasion on which people are told of the step by mail, if they are.
+    `mails` names the occasion on which people learn of the step by mail, if they do.
     """
 
     verb: str

@@ -222,7 +222,9 @@ def fill_in(*, study: Study, preset: str, by: User, shown: str = "") -> tuple[st
 
 @transaction.atomic
 def choose_rubric(*, study: Study, toml: str, by: User) -> None:
-    """Freeze a rubric file for the study. Raises `Refused`, naming the key, where it is none, or it is too late."""
+    """Freeze a rubric file for the study. Raises `Refused`, naming the key, where it is not one, or it is too
+    late.
+    """
     change_parameters(study=study, changes={"rubric_id": studies.freeze_rubric(toml).sha256}, by=by)
 
 

@@ -23,7 +23,7 @@ CONFIDENCES = [(n, f"{n}, {POLES[n]}" if n in POLES else str(n)) for n in range(
 class GuessForm(forms.Form):
     """A source for each answer and, unless it is unknown, a confidence: fields `source:SLOT`, `confidence:SLOT`."""
 
-    use_required_attribute = False  # what is missing is told with everything else kept, here and without a script
+    use_required_attribute = False  # missing guesses are named with everything else kept, here and without a script
 
     def __init__(
         self, *args: Any, answers: Sequence[Answer], options: Mapping[str, str] | None = None, **kwargs: Any

@@ -34,7 +34,7 @@ class Guessed:
 def guess(*, item_id: int, guesses: Mapping[UUID, Guessed], by: User) -> None:
     """Keep a guess about every answer of the item. They are final: guessing again changes nothing.
 
-    Raises `Refused` while an item of the judge's is not submitted, and where a guess is missing or is none.
+    Raises `Refused` while an item of the judge's is not submitted, and where a guess is missing or invalid.
     """
     items.lock_all_items_of_judge(item_id, by)
     item = items.locked(item_id, by)

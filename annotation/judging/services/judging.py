@@ -89,7 +89,7 @@ class Confirmed:
     """What a judge submits with the form: scores by answer and dimension, or places by answer.
 
     `is_saved` says that the page showed nothing but what the server held. Then a difference comes from another
-    window, and is told instead of replaced.
+    window, and is shown instead of replaced.
     """
 
     scores: Mapping[UUID, Mapping[str, int]]

@@ -55,7 +55,7 @@ def _page_or_404(request: PersonRequest, pk: int) -> ItemPage:
 
 @contextmanager
 def own_item() -> Iterator[None]:
-    """A service that finds no such item of the person's: then there is none."""
+    """A service that finds no such item of the person's: the page does not exist then."""
     try:
         yield
     except (JudgingItem.DoesNotExist, PermissionDenied) as error:

@@ -1,4 +1,4 @@
-"""Names by which a study's models are told apart wherever their answers or scores stand side by side."""
+"""Names that distinguish a study's models wherever their answers or scores stand side by side."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 def told_apart(called: Mapping[int, tuple[str, str]]) -> dict[int, str]:
     """The name of each by its id; `called` has what it goes by, and what else is known of it.
 
-    Of several that go by one name, such as a model that was retired and its successor, the rest is told too; those
+    Of several that go by one name, such as a model that was retired and its successor, the rest is named too; those
     that are alike still are numbered from 1 on, in the order of their ids.
     """
     times = Counter(name for name, _ in called.values())

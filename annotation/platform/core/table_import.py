@@ -118,7 +118,7 @@ class Examined(Generic[Found]):
     problems: tuple[Problem, ...]
 
 
-# How files begin that are often chosen for a table or a text and are none.
+# How files begin that are often chosen for a table or a text and are neither.
 _NO_TEXT: Final = (
     (b"PK\x03\x04", "an Excel workbook, a Word document or another packed file"),
     (b"\xd0\xcf\x11\xe0", "an older Excel workbook or Word document"),

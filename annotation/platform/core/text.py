@@ -33,7 +33,7 @@ Breaks are white space, the em dash and the horizontal bar, the ellipsis charact
 and two or more hyphens (of any sort, the en dash and the minus sign included). So hyphens, apostrophes,
 slashes and a single en dash join: "well-being", "don't", "and/or" and "1990–1995" are one word each;
 "state—which", "wait...what" and "this--that" are two; a run with neither letter nor digit, such as "–" or
-"***", is none.
+"***", is not one.
 
 In JavaScript write `[\p{L}\p{N}]` for `[^\W_]` and use the flags `gu`; the rest is the same text.
 """

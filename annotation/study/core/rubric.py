@@ -122,7 +122,7 @@ class Rubric:
     pitfalls: tuple[str, ...] = ()
 
     def advice(self, parts: Collection[str] = ADVICE) -> tuple[str, ...]:
-        """Sentences on scoring, those of `parts`, as people and judge models are told them."""
+        """Sentences on scoring, those of `parts`, as people and judge models see them."""
         told = {
             "guidance": self.guidance,
             "rounding": (self.rounding,) if self.rounding else (),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-# In the order in which they are told.
+# In the order in which they are shown.
 PARTS: Final[Mapping[str, str]] = {
     "definitions": "What each dimension means",
     "bounds": "What each dimension does and does not measure",

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from annotation.platform.core.phrases import percent
 from annotation.platform.core.text import count_words
 
-MIN_TEXTS: Final = 5  # texts of an arm, of which figures are told
+MIN_TEXTS: Final = 5  # texts of an arm, below which no figures are shown
 MIN_PROMPTS: Final = 4  # from fewer, what was learnt from some says too little of the others
 PARTS: Final = 5  # into which prompts are divided, each told from the others
 SENTENCE_END: Final = re.compile(r"(?<=[.?!])\s+")
@@ -86,7 +86,9 @@ FEATURES: Final[dict[str, Callable[[str, int], float]]] = {
 
 
 def at_least(number: int) -> int:
-    """The number that is told of `MIN_TEXTS` texts or more: floored to tens, so that no single text shows in it."""
+    """The number that is shown for `MIN_TEXTS` texts or more: floored to tens, so that no single text shows in
+    it.
+    """
     return max(MIN_TEXTS, number // 10 * 10)
 
 
@@ -120,7 +122,9 @@ def _feature(name: str, column: Sequence[float], by_model: Sequence[bool]) -> Fe
 
 
 def _parts(prompts: Sequence[str], by_model: Sequence[bool]) -> list[set[int]]:
-    """The places of texts that are told together, whole prompts each; empty for too few prompts of both arms."""
+    """The indices of texts that are predicted together, whole prompts each; empty for too few prompts of both
+    arms.
+    """
     arms = [
         {prompt for prompt, arm in zip(prompts, by_model, strict=True) if arm == kind} for kind in (True, False)
     ]

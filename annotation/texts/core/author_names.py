@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple
 from annotation.texts.core.look_alikes import UNSEEN, plain_text
 
 MAX_FOUND: Final = 100
-MAX_PARTS: Final = 8  # of a name; what is longer is none
+MAX_PARTS: Final = 8  # of a name; what is longer is not one
 MAX_UNSEEN: Final = 8  # characters between two letters of a name that nobody sees
 MIN_DISTINCTIVE: Final = 4  # letters of a surname that is looked for alone
 

@@ -12,7 +12,7 @@ from typing import Final
 from annotation.platform.core.text import clean
 
 BULLET: Final = "•"
-"""What stands for every picture and bullet until lines are told apart."""
+"""What stands for every picture and bullet until lines are distinguished."""
 
 MAX_MARKS_ON_LETTER: Final = 8  # Hebrew and Tibetan, which pile most of all, come to five or six
 

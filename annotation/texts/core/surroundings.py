@@ -1,4 +1,4 @@
-"""What stands around an answer and is none of it: headings, salutations, signatures, counts of words."""
+"""What stands around an answer without being part of it: headings, salutations, signatures, counts of words."""
 
 import re
 from collections.abc import Sequence

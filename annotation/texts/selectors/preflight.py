@@ -1,6 +1,6 @@
 """Texts as a coordinator looks at them before judging opens: in aggregates alone.
 
-Which text is by a model stays unknown, and which prompt serves calibration. So figures are told once no text waits
+Which text is by a model stays unknown, and which prompt serves calibration. So figures are shown once no text waits
 for a decision, and are of one set of texts everywhere: those that never were in quarantine, without deliberately
 weak ones. Whoever clears a text, or takes that back, changes none of them. By arm they are of five texts or more.
 """
@@ -63,7 +63,7 @@ class Preflight:
 
 
 def is_told(study: Study) -> bool:
-    """Whether figures are told: writing has closed, and no text that judges may see is unread or in quarantine."""
+    """Whether figures are shown: writing has closed, and no text that judges may see is unread or in quarantine."""
     return study.state == "assembling" and not waiting_for_decision(study).exists()
 
 

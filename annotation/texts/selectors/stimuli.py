@@ -103,7 +103,7 @@ def never_quarantined(study: Study) -> QuerySet[Stimulus]:
 def shortfalls(study: Study) -> list[Shortfall]:
     """What is needed before judging can open; empty when every needed text is admitted.
 
-    What else a prompt lacks is told once none of its texts waits: the one that does may be all of it. Asking for
+    What else a prompt lacks is shown once none of its texts waits: the one that does may be all of it. Asking for
     more meanwhile would tell whose it is, or what the prompt is for.
     """
     waiting = Counter(waiting_for_decision(study).values_list("prompt__code", "state"))

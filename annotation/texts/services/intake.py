@@ -103,7 +103,7 @@ def admit(
 
 
 def _check_enters(study: Study, arm: Arm, text: str) -> None:
-    """The study takes texts of this arm until the transaction ends, and this is none that is too long."""
+    """The study takes texts of this arm until the transaction ends, and this one is not too long."""
     studies.lock_shared(study)
     if not takes_text(study, arm):
         raise Refused("No text can enter this study at present.")

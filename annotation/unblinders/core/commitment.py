@@ -117,7 +117,7 @@ def published_contradictions(published: Mapping[str, Any], *, seed_sha256: str) 
 
 
 def read(text: str) -> Mapping[str, Any] | None:
-    """What a statement says, or None where it is none."""
+    """What a statement says, or None where it is not one."""
     try:
         said = json.loads(text)
     except (ValueError, RecursionError):

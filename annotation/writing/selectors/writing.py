@@ -61,7 +61,7 @@ class AssignmentLine:
 
 @dataclass(frozen=True)
 class AssignmentHeader:
-    """Which assignment this is, for the head of its pages; `id` is 0 for practice, which is none."""
+    """Which assignment this is, for the head of its pages; `id` is 0 for practice, which is not an assignment."""
 
     id: int
     position: int

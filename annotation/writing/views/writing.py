@@ -44,7 +44,7 @@ NOT_KEPT: Final = {
 
 
 def own_assignment(request: PersonRequest, pk: int) -> WritingAssignment:
-    """The assignment; for everybody but its writer there is none."""
+    """The assignment, which exists for its writer alone."""
     assignment = selectors.assignment_of(request.user, pk)
     if assignment is None:
         raise Http404

@@ -59,4 +59,4 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(_constant: str) -> None:
-    raise Unreadable("The reply holds a number that is none.")
+    raise Unreadable("The reply holds a number that is not one.")

@@ -28,7 +28,7 @@ Passage = tuple[str, ...]
 def ending(reply: str, *, request: str) -> str:
     """The part of a reply's body that says how it ended, as indented JSON; "" where there is none.
 
-    Both bodies are JSON; nothing is told of a reply that is not. What an error quotes of the request is left out.
+    Both bodies are JSON; nothing is shown of a reply that is not. What an error quotes of the request is left out.
     """
     said = _ending(_parsed(reply), _passages(request))
     return json.dumps(said, indent=2, ensure_ascii=False) if said else ""

@@ -1,7 +1,7 @@
 """Runs as coordinators watch them. What is shown is counted while the work goes on, so that looking costs nothing.
 
 Prompts and texts are not told: a prompt with more answers than another, or with a weak one, serves calibration, and
-coordinators are not to know which do. Since prompts differ in length, tokens are told by the thousand and money by
+coordinators are not to know which do. Since prompts differ in length, tokens are shown by the thousand and money by
 the cent, both rounded up; what a few calls took is not told at all, since a weak answer takes less than another.
 Of runs about prompts that are to be, everything may be told.
 """

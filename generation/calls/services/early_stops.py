@@ -18,7 +18,7 @@ _SAYS_NOTHING = ("retryable", "unreachable", "lost")
 
 def left_to_try(run: GenerationRun) -> dict[int, int]:
     """How many more requests may leave to models of which it is not known yet that they take any, by id: what all
-    of them would be refused for is told by the first few.
+    of them would be refused for shows in the first few.
     """
     found = ((share.target_id, _left_to_try(share)) for share in _unanswered(run).filter(stopped_because=""))
     return {target: left for target, left in found if left is not None}

@@ -154,7 +154,7 @@ def _targets_of(run: GenerationRun) -> list[Target]:
 
 
 def _efforts_sent(run: GenerationRun, targets: Sequence[Target]) -> dict[str, str]:
-    """How each model is told its effort, by its id: a part of a request as JSON, "" where nothing tells it.
+    """How each model's effort is requested, by its id: a part of a request as JSON, "" where nothing tells it.
 
     Raises `Refused` where a model is known to refuse what it would be asked with.
     """

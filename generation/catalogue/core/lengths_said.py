@@ -10,7 +10,7 @@ _WORDS: Final = re.compile(
     re.IGNORECASE,
 )
 OF_LENGTH: Final = ("target_words", "word_limit")
-"""The placeholders by which a study's own lengths are told."""
+"""The placeholders for a study's own lengths."""
 
 
 def numbers_of_words(text: str) -> Sequence[int]:

@@ -118,7 +118,7 @@ class FramedAnswers(Purpose):
         }
 
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
-        """An answer of each model to every question. One that is there serves: it is told by its own call's key."""
+        """An answer of each model to every question. One that is there serves: its own call's key identifies it."""
         there = dict(_there(run))
         targets = [share.target for share in run.shares.select_related("target__study")]
         for question in _questions(run):

@@ -34,7 +34,7 @@ def frozen(perspectives: Sequence[Perspective]) -> list[dict[str, str]]:
 
 
 def thawed(rows: Sequence[Mapping[str, str]]) -> tuple[Perspective, ...]:
-    """The reverse of `frozen`. Raises `ValueError` for a row that is none."""
+    """The reverse of `frozen`. Raises `ValueError` for a row that is not one."""
     try:
         return tuple(Perspective(**{key: text.strip() for key, text in row.items()}) for row in rows)
     except (TypeError, AttributeError) as error:

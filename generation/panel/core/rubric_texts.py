@@ -30,7 +30,7 @@ def told_parts(materials: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def named_parts(parts: Collection[str]) -> list[str]:
-    """What tells these parts from others, in calls' keys and in names of settings. A part that is told with what
+    """What tells these parts from others, in calls' keys and in names of settings. A part that is shown with what
     it used to be told with goes without a name, so that scores from before stay the same scores.
     """
     named = [part for part in PARTS if part in parts and _TOLD_WITH.get(part) not in parts]

@@ -18,8 +18,8 @@ FIRST_PERSPECTIVES: Final = "f5abe8665b18"
 @dataclass(frozen=True)
 class WayToScore:
     """`rubric` is the text of its file, `approach` one of its variants ("": the rubric's own scale, one prompt for
-    all dimensions). `parts` of the rubric are told. Without `perspectives` each judge is asked once. With `reasons`
-    a sentence is asked for beside each score. `examples` is the text of a file of worked ones.
+    all dimensions). `parts` of the rubric are shown. Without `perspectives` each judge is asked once. With
+    `reasons` a sentence is asked for beside each score. `examples` is the text of a file of worked ones.
     """
 
     rubric: str

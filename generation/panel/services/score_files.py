@@ -85,7 +85,7 @@ def plan_scores(
     """A run that lists what of the scores wanted was never asked for; withdrawn where nothing is left.
 
     A judge named twice is one. The run knows everything that is wanted, so that `scored` can read it out. Raises
-    `Refused` where the price of a model is not known, or the way to score is none (see `check_way`).
+    `Refused` where the price of a model is not known, or the way to score is invalid (see `check_way`).
     """
     way = way or usual_way()
     check_way(way, mode)

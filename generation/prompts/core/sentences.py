@@ -16,7 +16,7 @@ _INITIALS: Final = re.compile(r"(?:[A-Za-z]\.){1,20}[A-Za-z]")  # U.S, e.g
 _INITIAL: Final = re.compile(r"[A-HJ-Z]")  # the J of J. S. Mill; but not “I”
 _BEFORE_NAMES: Final = frozenset("al approx ca cf dr gen gov hon mr mrs ms prof rep rev sen st vs".split())
 _BEFORE_NUMBERS: Final = frozenset("art ch eq fig no nos p pp sec vol".split())
-# What is told apart by letters: “Group B” may end a sentence where “Susan B” does not.
+# What letters distinguish: “Group B” may end a sentence where “Susan B” does not.
 _LETTERED: Final = frozenset(
     """candidate case city class community company country figure generation group hepatitis option party patient
     person plan policy rule scenario side society state student team town type village vitamin worker""".split()
@@ -59,7 +59,7 @@ def _is_end(mark: re.Match[str]) -> bool:
 
 
 def _is_abbreviation(words: re.Match[str], following: str) -> bool:
-    """Whether a full stop between these words and the following one is an abbreviation's; in doubt it is none."""
+    """Whether a full stop between these words and the following one is an abbreviation's; in doubt it is not."""
     last = words["last"]
     if last.lower() in _BEFORE_NUMBERS:
         return following[0].isdigit()

@@ -35,7 +35,7 @@ from generation.sources.core.concepts import (
 from generation.sources.core.funnel import Funnel, Reduction
 from generation.sources.core.table_sources import MAX_TEXT_LENGTH, read_table
 
-MAX_FAULTY: Final = 10  # concepts of a list of which it is told what is wrong with them
+MAX_FAULTY: Final = 10  # concepts of a list whose faults are named
 
 DOCUMENTS: Final = (".txt", ".md")
 """What the names of documents end in."""

@@ -103,7 +103,7 @@ RULES: Final = read_rules(_RULES.read_text(encoding="utf-8"))
 
 
 def read_questions(name: str, stream: BinaryIO) -> Iterator[Question]:
-    """The questions of one file, JSON Lines or CSV. Raises `BrokenFile` where a line is none."""
+    """The questions of one file, JSON Lines or CSV. Raises `BrokenFile` where a line is not one."""
     if not name.endswith(".csv"):
         yield from read_objects(name, stream, _question)
         return

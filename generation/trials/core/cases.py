@@ -10,7 +10,7 @@ from annotation.platform.core.text import sha256_hex
 
 CODE: Final = "CASE"
 DOMAIN: Final = "Cases"
-SECONDS_PER_CALL: Final = 20  # assumed where hours are told, one call after the other
+SECONDS_PER_CALL: Final = 20  # assumed where hours are shown, one call after the other
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class TrialLoad:
     """What a design takes. `answers` are those judged, beside them `control_answers`; costs in $.
 
     `people_hours` are judges', `model_hours` those of all calls, one after the other. `caution` says which answers
-    nobody judges, "" where that is none.
+    nobody judges, "" where there are no such answers.
     """
 
     cases: int

@@ -46,7 +46,7 @@ class TrialConditions:
         return next(each for each in self.conditions if not each.text)
 
     def text(self, key: str) -> str:
-        """What is told of a condition or a control."""
+        """What is said of a condition or a control."""
         return next(each.text for each in (*self.conditions, *self.controls) if each.key == key)
 
     def name_of(self, key: str) -> str:

@@ -22,7 +22,7 @@ class Answered:
 
 
 def answered(study: Study, ids: Collection[Any] | None = None) -> Iterator[Answered]:
-    """All of the study, or those with one of `ids`, in a fixed order. Rejected texts are none."""
+    """All of the study, or those with one of `ids`, in a fixed order. Rejected texts do not count."""
     questions = {version.prompt_id: version.text for version in latest_versions(study)}
     answers = standing(study).filter(call__isnull=False)
     if ids is not None:

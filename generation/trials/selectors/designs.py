@@ -27,7 +27,7 @@ def _read(toml: str) -> TrialConditions:
 
 
 def caution_of(study: Study) -> str:
-    """Which answers nobody judges, in words; "" where that is none."""
+    """Which answers nobody judges, in words; "" where there are no such answers."""
     return left_unjudged(
         len(conditions_of(design_of(study)).conditions),
         in_an_item=study.model_answers_per_item,

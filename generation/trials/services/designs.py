@@ -70,7 +70,7 @@ def change_design(*, study: Study, by: User, conditions: str | None = None, **se
     """Have trials of other conditions, the text of a file, or of other settings, fields of `TrialDesign`.
 
     Idempotent. An item shows an answer of each condition, unless the study shows one answer at a time. Raises
-    `Refused` once the design is locked, and for a file that is none.
+    `Refused` once the design is locked, and for a file that is not a design.
     """
     _check_designing(study, by)
     found = TrialDesign.objects.filter(study=study).first()

@@ -80,7 +80,7 @@ class TrialScores(Panel):
         """Any number of evaluators may score."""
 
     def way(self, run: GenerationRun) -> WayToScore:
-        """The whole rubric is told, whatever the study's panel is told of it."""
+        """The whole rubric, whatever part of it the study's panel sees."""
         study = pool.study_of(run)
         return WayToScore(
             study.rubric.toml,

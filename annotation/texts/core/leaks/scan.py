@@ -33,7 +33,9 @@ _HEAVIEST: Final = 3  # words that are named
 _CONTEXT: Final = 30  # characters shown on either side of a finding
 
 MAX_FINDINGS: Final = 100
-"""How many findings of one sign, and of all together, are told; a text with more is held back by these already."""
+"""How many findings of one sign, and of all together, are reported; a text with more is held back by these
+already.
+"""
 
 
 @dataclass(frozen=True)
