@@ -167,8 +167,7 @@ def next_pair(study: Study, *, person: User) -> PairPage | None:
 
 def pair_page(study: Study, *, first: int, second: int, person: User) -> PairPage | None:
     """Two prompts of one scenario, by their ids; `None` where these are not two of one scenario. The person may
-    have been shown them
-    before later votes changed the sample.
+    have been shown them before later votes changed the sample.
     """
     pair = _in_order(Candidate.objects.filter(bundle__study=study, pk__in=[first, second]))
     if len({candidate.bundle.scenario_id for candidate in pair}) != 1 or len(pair) != 2:
