@@ -126,7 +126,7 @@ def proxy_count(given: str) -> int:
 
 
 def switch(given: Mapping[str, str], name: str, *, default: bool) -> bool:
-    """On or off; `default` where nothing is given."""
+    """A setting that is on or off; `default` where nothing is given."""
     word = given.get(name, "").strip().lower()
     if word and word not in YES + NO:
         raise ImproperlyConfigured(f"{name} must be 1 for on or 0 for off, not {given[name]!r}.")

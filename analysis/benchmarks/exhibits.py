@@ -126,7 +126,9 @@ def _evaluation(each: BenchmarkReport, suffix: str, title: str) -> Exhibit:
 
 
 def _estimate(score: Score) -> Estimate:
-    """Of conversations about a subset only their score on it is computed; an earlier version computed more."""
+    """An estimate; of conversations about a subset only their score on it is computed; an earlier version computed
+    more.
+    """
     is_computed = score.mode not in OF_A_SUBSET or (score.subset == OF_A_SUBSET[score.mode] and not score.part)
     return score.estimate if is_computed else Estimate(score.estimate.name, None, 0, reason=NOT_COMPUTED)
 

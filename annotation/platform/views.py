@@ -43,7 +43,8 @@ def is_framed(request: HttpRequest) -> bool:
 
 
 def person_posts(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For an address that does something and shows nothing: only what somebody signed in posts is taken.
+    """A decorator for an address that does something and shows nothing: only what somebody signed in posts is
+    taken.
 
     Whose session has ended signs in and comes back to the page they were on, where nothing has changed.
     """

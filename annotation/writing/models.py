@@ -260,7 +260,9 @@ class RewordingDecision(models.Model):
 
 
 class WritingPause(models.Model):
-    """While the clock of an answer stood still; without an end it still does, as `paused_at` of the answer says."""
+    """A time while the clock of an answer stood still; without an end it still does, as `paused_at` of the answer
+    says.
+    """
 
     assignment = models.ForeignKey(WritingAssignment, on_delete=models.PROTECT, related_name="pauses")
     began_at = models.DateTimeField()

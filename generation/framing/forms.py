@@ -143,7 +143,7 @@ class CheckForm(forms.Form):
 
 
 class EditForm(forms.Form):
-    """Other words for framings, and why."""
+    """New words for framings, and why."""
 
     seen = forms.CharField(widget=forms.HiddenInput)
 

@@ -16,9 +16,9 @@ Purpose = GenerationRun.Purpose
 
 @dataclass(kw_only=True)
 class FramingChain(ApprovedRuns):
-    """From a set's prompts to the panel's scores. Answers are asked for with the instruction about the length where
-    they are `instructed`, else by the framings alone; those to the prompts themselves `again`, a second time;
-    `shows` is what judges read above an answer.
+    """The chain from a set's prompts to the panel's scores. Answers are asked for with the instruction about the
+    length where they are `instructed`, else by the framings alone; those to the prompts themselves `again`, a
+    second time; `shows` is what judges read above an answer.
     """
 
     framing_set: FramingSet

@@ -80,7 +80,7 @@ class AnthropicMessages:
         read_strictly(_OPTIONS, options)
 
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:  # noqa: ARG002
-        """Only older versions take one, and only of a model that does not think."""
+        """Whether a temperature is taken: only older versions take one, and only of a model that does not think."""
         return self._version < WITHOUT_TEMPERATURE and not read_strictly(_OPTIONS, options).is_thinking
 
     def check_request(self, request: Request) -> None:

@@ -141,7 +141,7 @@ class Exchange:
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Only line feeds end a line: JSON may hold other separators as they are."""
+    """The lines; only line feeds end one: JSON may hold other separators as they are."""
     rest = b""
     for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\n")

@@ -54,7 +54,7 @@ def a_client() -> Client:
 
 
 class _ByProxy(httpx.AsyncBaseTransport):
-    """As httpx reads the environment: which hosts are asked by which proxy."""
+    """Which hosts are asked by which proxy, as httpx reads the environment."""
 
     def __init__(self) -> None:
         self._client = httpx.AsyncClient(verify=trusted_certificates())

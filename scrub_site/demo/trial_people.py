@@ -19,7 +19,7 @@ DO_IT, DO_NOT = "It should be done", "It should not be done"
 
 
 def take_part(study: Study) -> None:
-    """Those who judge, and a second coordinator, who codes."""
+    """Have people take part: those who judge, and a second coordinator, who codes."""
     cast.member(study, SECOND_CODER, Role.COORDINATOR, pseudonym="C-RUTH")
     for name, pseudonym in zip(JUDGES, ("J-AMAR", "J-JONA"), strict=True):
         cast.member(study, name, Role.JUDGE, pseudonym=pseudonym)

@@ -225,7 +225,7 @@ def _published(
 def _icc_with_intervals(
     resampler: AgreementResampler, values: Mapping[str, Draws], level: float
 ) -> dict[str, Estimate]:
-    """Those of a mean of ratings follow from those of one (Spearman and Brown)."""
+    """Intervals of a mean of ratings follow from those of one (Spearman and Brown)."""
     found, without = resampler.intraclass_correlations(), resampler.intraclass_without_each()
     single = {
         name: with_interval(

@@ -142,10 +142,9 @@ class AgreementResampler:
         return found
 
     def intraclass_correlations(self) -> dict[str, Estimate]:
-        """Of scores, those of `intraclass.COEFFICIENTS`, from components pooled over prompts by their degrees of
-        freedom (answers that all of a prompt's judges scored, less one); a mean's is of as many judges as a prompt
-        has on average. `n` counts prompts; those without two answers that all of two or more judges scored are left
-        out.
+        """`intraclass.COEFFICIENTS` of scores, from components pooled over prompts by their degrees of freedom
+        (answers that all of a prompt's judges scored, less one); a mean's is of as many judges as a prompt has on
+        average. `n` counts prompts; those without two answers that all of two or more judges scored are left out.
         """
         found = coefficients(self._components, self._freedom, raters=self.raters)
         n = int((self._freedom > 0).sum())

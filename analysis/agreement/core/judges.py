@@ -17,9 +17,9 @@ ANSWER = ["prompt_id", "true_id"]
 
 @dataclass(frozen=True, slots=True)
 class Severity:
-    """By how much a judge's scores lie above (+) or below (−) those of the others on the same answers, in points of
-    the rubric's scale. Each summary counts answers; those that nobody else scored are left out. The standard error
-    and the interval take the judge's prompts as independent of each other, not the answers of one prompt.
+    """How far a judge's scores lie above (+) or below (−) those of the others on the same answers, in points of the
+    rubric's scale. Each summary counts answers; those that nobody else scored are left out. The standard error and
+    the interval take the judge's prompts as independent of each other, not the answers of one prompt.
     """
 
     judge: str

@@ -125,7 +125,7 @@ class Ratings:
 
     @property
     def _about_the_middle(self) -> FloatArray:
-        """By rating, which keeps the sums of squares exact."""
+        """Values centred by rating, which keeps the sums of squares exact."""
         return np.asarray((self.domain - self.domain.sum() / max(self.domain.size, 1))[self.values])
 
     def _table(self, of_ratings: FloatArray) -> sparse.csr_array:

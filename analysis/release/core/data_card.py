@@ -253,7 +253,7 @@ def _efforts(facts: ReleaseFacts) -> list[str]:
 
 
 def _style(facts: ReleaseFacts) -> list[str]:
-    """By which rules texts were made alike; nothing where a release does not say."""
+    """The rules by which texts were made alike; nothing where a release does not say."""
     versions = " and ".join(map(str, facts.normalisation))
     return [f"Answers were brought into one style by version {versions} of the rules."] if versions else []
 

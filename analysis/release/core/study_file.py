@@ -93,5 +93,5 @@ def read_study(content: bytes, rubric_toml: bytes) -> tuple[ReleaseFacts, Ideolo
 
 
 def _told(error: ErrorDetails) -> str:
-    """Without what stands there, which may be the seed."""
+    """The message without what stands there, which may be the seed."""
     return f"{'.'.join(map(str, error['loc'])) or 'the file'}: {error['msg']}"

@@ -119,7 +119,7 @@ def controls(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[C
 
 
 def passed_over(table: ScoreTable, design: TrialDesign) -> Iterator[PassedOver]:
-    """By dimension and evaluator, of answers that are no controls."""
+    """How many scores are passed over, by dimension and evaluator, of answers that are not controls."""
     kept = ~table.answers["condition"].isin(design.controls).to_numpy()
     for dimension in table.dimensions:
         scores = table.scores[dimension][:, kept]

@@ -178,7 +178,7 @@ def _respondents(framing_set: FramingSet) -> dict[int, str]:
 
 
 def _named(number: int, answer: FramedAnswer, names: Mapping[int, str]) -> tuple[Any, ...]:
-    """Its columns as far as they are of whatever was asked."""
+    """An answer's columns as far as they are of whatever was asked."""
     framing, target = answer.framing, answer.target
     condition, version = (framing.condition, framing.version) if framing else (BASELINE, None)
     code, asked = answer.prompt.code, INSTRUCTED if answer.is_instructed else ALONE

@@ -205,7 +205,7 @@ def calibration_places(items: Iterable[Item], calibration: Iterable[str]) -> Fit
 
 
 def hidden_by_chance(chance: ChiSquare, *, with_figures: bool) -> Property:
-    """Without the figures it says only whether they are credible."""
+    """The property; without the figures it says only whether they are credible."""
     is_credible = chance.p >= UNLIKELY
     if with_figures:
         found = f"χ² = {chance.value:.2f} on {chance.degrees} degrees of freedom, p = {chance.p:.3f}"

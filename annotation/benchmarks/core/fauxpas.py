@@ -95,6 +95,6 @@ def _story(key: str, rows: list[ParsedRow], own: Mapping[int, Mapping[str, Any]]
 
 
 def _kind(question_id: str) -> str:
-    """Its number may be written as data frames do, 1.0, or as Q1."""
+    """The kind, whose number may be written as data frames do, 1.0, or as Q1."""
     found = _ID.fullmatch(question_id)
     return KINDS.get(found[1], "") if found else ""

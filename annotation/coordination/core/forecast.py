@@ -47,7 +47,7 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Undefined:
-    """There is no forecast; `reason` says why, for the person who asks."""
+    """No forecast; `reason` says why, for the person who asks."""
 
     reason: str
 

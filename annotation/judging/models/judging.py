@@ -170,7 +170,7 @@ class GuessOption(models.Model):
 
 
 class Guess(models.Model):
-    """After the last item: who the judge thinks wrote an answer, or the key of an option of the study’s own."""
+    """Who the judge thinks, after the last item, wrote an answer, or the key of an option of the study’s own."""
 
     class Source(models.TextChoices):
         HUMAN = "human", "A person"

@@ -14,7 +14,7 @@ from annotation.study.views.flags import flag_page
 @login_required
 @never_stored
 def flag(request: PersonRequest, pk: int) -> HttpResponse:
-    """Of an item that was never opened there is nothing to point out yet."""
+    """Raise a flag; an item that was never opened has nothing to point out yet."""
     item, page = item_of(request.user, pk), item_page(request.user, pk)
     if item is None or page is None or item.state == "assigned":
         raise Http404

@@ -1,4 +1,4 @@
-"""On which occasions a study mails people, whom, and what its text may name in braces."""
+"""The occasions on which a study mails people, whom, and what its text may name in braces."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

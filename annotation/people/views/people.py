@@ -55,7 +55,7 @@ limited: Callable[[View], View] = rate_limit(action="signup")
 
 
 def secret_address(view: View) -> View:
-    """For pages whose address is a secret: no cache keeps them and no Referer header carries the path.
+    """A decorator for pages whose address is a secret: no cache keeps them and no Referer header carries the path.
 
     The policy is `origin` and not `no-referrer`, under which browsers post forms with `Origin: null` and the
     protection against forged requests turns them away.

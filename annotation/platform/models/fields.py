@@ -40,7 +40,7 @@ def dollars(**options: Any) -> "models.DecimalField[Any, Any]":
 
 
 def together(*fields: str, name: str) -> models.CheckConstraint:
-    """Either every one of `fields` is set or none is."""
+    """The constraint that either every one of `fields` is set or none is."""
     none = Q(**{f"{field}__isnull": True for field in fields})
     every = Q(**{f"{field}__isnull": False for field in fields})
     return models.CheckConstraint(name=name, condition=none | every)

@@ -1,4 +1,4 @@
-"""Until when each part of a study's design may change, and what of it cannot go together."""
+"""How long each part of a study's design may change, and what of it cannot go together."""
 
 from collections.abc import Collection, Mapping
 from typing import Final

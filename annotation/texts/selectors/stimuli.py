@@ -120,7 +120,7 @@ def shortfalls(study: Study) -> list[Shortfall]:
 
 
 def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
-    """In words that are the same whatever the prompt's items are for: coordinators read them.
+    """What is lacking, in words that are the same whatever the prompt's items are for: coordinators read them.
 
     So human answers are asked for on every prompt, also where items show none.
     """

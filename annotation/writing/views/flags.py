@@ -15,7 +15,7 @@ from annotation.writing.views.writing import own_assignment
 @login_required
 @never_cache
 def flag(request: PersonRequest, pk: int) -> HttpResponse:
-    """Before the clock runs there is no question yet."""
+    """Raise a flag; before the clock runs there is no question yet."""
     assignment = own_assignment(request, pk)
     if assignment.state not in ("writing", "submitted"):
         raise Http404

@@ -15,7 +15,7 @@ _TOLD_WITH: Final = {"bounds": "definitions", "rounding": "guidance", "pitfalls"
 
 
 def check_parts(names: Collection[str]) -> tuple[str, ...]:
-    """These parts in the order of `PARTS`. Raises `Refused` for one that a rubric does not have."""
+    """The parts in the order of `PARTS`. Raises `Refused` for one that a rubric does not have."""
     if unknown := sorted(set(names) - PARTS.keys()):
         raise Refused(f"A rubric has no part {', '.join(unknown)}. It has: {', '.join(PARTS)}.")
     return tuple(part for part in PARTS if part in names)

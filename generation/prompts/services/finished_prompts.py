@@ -22,8 +22,8 @@ UNNAMED: Final = "unnamed"  # who wrote a prompt of which the file does not say
 
 
 class FinishedPrompts:
-    """Their writers become models of the study that write no more. Who published them let them through a filter of
-    their own, so that they pass until somebody here judges them.
+    """Prompts whose writers become models of the study that write no more. Who published them let them through a
+    filter of their own, so that they pass until somebody here judges them.
     """
 
     def take_up(self, *, study: Study, source: Source, by: User) -> None:

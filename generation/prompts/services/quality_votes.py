@@ -47,7 +47,7 @@ class QualityVotes(pool.PoolPurpose):
         }
 
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
-        """Under the scheme “others” nobody is asked about prompts of their own."""
+        """The calls wanted; under the scheme “others” nobody is asked about prompts of their own."""
         template, judges = voting.template_of(run), pool.models(run)
         among_others = _among_others(run)
         examples = _examples(run.materials.get("examples", ""))
