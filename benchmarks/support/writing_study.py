@@ -19,7 +19,7 @@ from tests.factories import a_writing_study
 
 MAX_ANSWERS = 100  # to one prompt
 
-Place = tuple[int, int]  # epoch and number of a save
+SaveNumber = tuple[int, int]  # epoch and number of a save
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def findings(acknowledged: Mapping[int, list[Acknowledged]], last_texts: Mapping
     return result
 
 
-def _replayed(assignment_id: int) -> dict[Place, str]:
+def _replayed(assignment_id: int) -> dict[SaveNumber, str]:
     """The hash of the text after each revision."""
     text, hashes = "", {}
     for each in DraftRevision.objects.filter(assignment_id=assignment_id).order_by("pen_epoch", "seq"):

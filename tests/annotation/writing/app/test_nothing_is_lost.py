@@ -45,7 +45,7 @@ LIMIT, GRACE = 30, 2  # minutes: no run takes so long that time runs out in it b
 IN_TIME, IN_GRACE, LATE, TOO_LATE = range(4)
 MINUTES_PASSED = (0, LIMIT + 1, LIMIT + GRACE + 1, LIMIT + 15 + 1)
 
-Place = tuple[int, int]  # epoch and number: the order of saves
+SaveNumber = tuple[int, int]  # epoch and number: the order of saves
 
 # Letters that compose with the mark among them, and one beyond the basic plane.
 edits = st.builds(
@@ -87,14 +87,14 @@ class Message:
     text: str
 
     @property
-    def place(self) -> Place:
+    def number(self) -> SaveNumber:
         return self.sent.epoch, self.sent.seq
 
-    def is_heard(self, status: Status, place: Place) -> None:
+    def is_heard(self, status: Status, number: SaveNumber) -> None:
         """The window learns what became of it."""
         if status == Status.FULL:
             self.window.base = None
-        elif status == Status.SAVED and place == self.place and self.window.epoch == self.sent.epoch:
+        elif status == Status.SAVED and number == self.number and self.window.epoch == self.sent.epoch:
             self.window.base = (self.sent.seq, self.text)
 
 
@@ -114,13 +114,13 @@ class HalfHour(RuleBasedStateMachine):
         self.windows: dict[str, Window] = {}
         self.on_their_way: list[Message] = []
         self.now, self.ended_by = IN_TIME, ""
-        self.acknowledged: dict[Place, str] = {(0, 0): ""}
+        self.acknowledged: dict[SaveNumber, str] = {(0, 0): ""}
         self.refused: set[str] = set()  # and to be kept beside the answer
         self.browser = browser  # in which the writer has signed in again
         self.sessions = 1
 
     @property
-    def last(self) -> Place:
+    def last(self) -> SaveNumber:
         return max(self.acknowledged)
 
     @property
@@ -177,10 +177,10 @@ class HalfHour(RuleBasedStateMachine):
             self.on_their_way.remove(chosen)
         status, held = drafts.save(assignment_id=self.answer.pk, sent=chosen.sent, by=self.by)
         assert held
-        place = (held.pen_epoch, held.seq)
-        self._answered(chosen, status, place, held.sha256)
+        number = (held.pen_epoch, held.seq)
+        self._answered(chosen, status, number, held.sha256)
         if heard:
-            chosen.is_heard(status, place)
+            chosen.is_heard(status, number)
 
     @precondition(lambda self: self.sessions == 1)
     @rule(window=choices, edit=edits)
@@ -193,9 +193,9 @@ class HalfHour(RuleBasedStateMachine):
         assert Client().post(address, body, content_type="application/json").status_code == 302
         self.the_text_acknowledged_last_is_held_and_handed_in_once()
         reply = self.browser.post(address, body, content_type="application/json").json()
-        status, place = Status(reply["status"]), (reply["epoch"], reply["seq"])
-        self._answered(message, status, place, reply["sha256"])
-        message.is_heard(status, place)
+        status, number = Status(reply["status"]), (reply["epoch"], reply["seq"])
+        self._answered(message, status, number, reply["sha256"])
+        message.is_heard(status, number)
 
     @rule(window=choices, confirmed=st.booleans())
     def submit(self, window: int, confirmed: bool) -> None:
@@ -209,8 +209,8 @@ class HalfHour(RuleBasedStateMachine):
         if not by_writer:
             drafts.keep(**posted)
         if self.has_pen(chosen.epoch):
-            place = Draft.objects.values_list("pen_epoch", "seq").get(assignment=self.answer)
-            self.acknowledged[place] = chosen.text
+            number = Draft.objects.values_list("pen_epoch", "seq").get(assignment=self.answer)
+            self.acknowledged[number] = chosen.text
         elif self.ended_by != "writer" and self.now <= LATE:
             self._must_be_kept(chosen.text)
         if handed_in and not self.ended_by:
@@ -255,16 +255,16 @@ class HalfHour(RuleBasedStateMachine):
         chosen.type(edit)
         return Message(chosen, chosen.next_save(whole=whole), chosen.text)
 
-    def _answered(self, message: Message, status: Status, place: Place, sha256: str) -> None:
+    def _answered(self, message: Message, status: Status, number: SaveNumber, sha256: str) -> None:
         """Note what was acknowledged or refused, where it had to be."""
         sent, text, last = message.sent, message.text, self.last
         fits = sent.text is not None or (sent.epoch, sent.base_seq) == last
-        assert (status == Status.SAVED) == (self.has_pen(sent.epoch) and (fits or message.place <= last))
+        assert (status == Status.SAVED) == (self.has_pen(sent.epoch) and (fits or message.number <= last))
         match status:
             case Status.SAVED:
-                assert place == max(message.place, last)
-                if place == message.place:
-                    assert self.acknowledged.setdefault(place, text) == text
+                assert number == max(message.number, last)
+                if number == message.number:
+                    assert self.acknowledged.setdefault(number, text) == text
                 assert sha256 == sha256_hex(self.last_text)
             case Status.FULL:
                 assert sent.text is None
@@ -305,7 +305,7 @@ class HalfHour(RuleBasedStateMachine):
         for revision in DraftRevision.objects.order_by("pen_epoch", "seq"):
             text = apply(text, Delta(revision.at, revision.removed, revision.inserted))
             texts[revision.pen_epoch, revision.seq] = text
-        assert texts == {place: text for place, text in self.acknowledged.items() if place[1]}
+        assert texts == {number: text for number, text in self.acknowledged.items() if number[1]}
 
 
 @pytest.mark.django_db(transaction=True)
