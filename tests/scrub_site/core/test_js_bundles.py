@@ -27,7 +27,7 @@ def test_each_module_is_called_once_before_those_that_import_it() -> None:
     )
 
 
-def test_another_style_and_circles_are_refused() -> None:
+def test_modules_in_another_style_and_circular_imports_are_refused() -> None:
     with pytest.raises(ValueError, match="what is this"):
         bundle("room/room.js", ROOM.__getitem__)
     files = {"a.js": 'import { b } from "./b.js";\n', "b.js": 'import { a } from "./a.js";\nexport const b = a;\n'}

@@ -154,7 +154,7 @@ class TestStudy:
 
 class TestResampler:
     @pytest.mark.parametrize("frame", [same_sets(), pd.concat([same_sets(), rotated_sets()])], ids=["same", "both"])
-    def test_everybody_drawn_once_gives_the_summary_itself(self, frame: pd.DataFrame) -> None:
+    def test_a_draw_of_everybody_once_gives_the_summary_itself(self, frame: pd.DataFrame) -> None:
         frame = frame.drop_duplicates(["prompt_id", "judge_id", "true_id"])
         resampler, summary = AgreementResampler.of(frame), agreement_summary(frame)
         drawn = resampler(Weights(np.ones((1, len(resampler.prompts))), np.ones((1, len(resampler.judges)))))

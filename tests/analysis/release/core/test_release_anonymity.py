@@ -89,7 +89,7 @@ def test_of_the_few_who_are_rare_nothing_is_told_so_that_more_is_told_of_the_oth
     assert (done.columns["discipline"], done.withheld, done.smallest_group) == (AS_GIVEN, 2, 2)
 
 
-def test_nobody_is_withheld_alone() -> None:
+def test_nobodys_answer_is_withheld_alone() -> None:
     # One musician: to be among k = 3, the smaller group of the others is withheld with them.
     subjects = ["Law"] * 6 + ["History"] * 6 + ["Ethics"] * 3 + ["Music"]
     told, done = only(people(*[(*ALIKE[:2], subject, *ALIKE[3:]) for subject in subjects]), k=3)
@@ -118,7 +118,7 @@ def test_of_fewer_than_k_people_nothing_is_told() -> None:
     assert set(told[list(STEPS)].to_numpy().ravel()) == {WITHHELD}
 
 
-def test_nobody_at_all_is_no_role() -> None:
+def test_a_release_without_people_has_no_roles() -> None:
     told, done = generalise(people(), k=5)
     assert told.empty
     assert done == ()

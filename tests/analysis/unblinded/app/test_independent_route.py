@@ -60,7 +60,7 @@ def test_the_published_columns_come_first_and_in_order(exported: list[dict[str, 
 
 
 @pytest.mark.django_db
-def test_every_row_is_complete_and_consistent(exported: list[dict[str, str]]) -> None:
+def test_every_exported_rating_is_complete_and_consistent(exported: list[dict[str, str]]) -> None:
     assert len(exported) == 4 * 5 * 6
     for row in exported:
         assert int(row["score"]) == sum(int(row[dimension]) for dimension in DIMENSIONS)

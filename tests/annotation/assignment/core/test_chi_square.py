@@ -55,7 +55,7 @@ def test_labels_that_leave_nothing_to_chance_are_as_expected() -> None:
     assert (found.together.value, found.together.degrees, found.together.p) == (0, 0, 1)
 
 
-def test_nothing_drawn_is_as_expected() -> None:
+def test_an_empty_draw_is_as_expected() -> None:
     assert fit(np.zeros((0, 2, 3), dtype=int)).together.p == 1
 
 

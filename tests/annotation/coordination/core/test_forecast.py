@@ -54,7 +54,7 @@ def test_who_has_not_begun_is_taken_to_be_like_the_others() -> None:
     assert idle.median_days > 1.2 * alone.median_days
 
 
-def test_nothing_left_takes_no_time() -> None:
+def test_work_that_is_all_done_takes_no_more_time() -> None:
     assert forecast([Pace("J01", done=3, left=0, days=2.0)]) == Forecast(0.0, 0.0, 0.0)
     assert forecast([]) == Forecast(0.0, 0.0, 0.0)
 

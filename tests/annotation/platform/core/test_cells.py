@@ -13,7 +13,7 @@ def test_a_day_is_read_in_the_notation_with_the_year_first() -> None:
 @pytest.mark.parametrize(
     "cell", ["31.3.2026", "3/31/26", "2026-02-30", "soon", "2026-3-31", "20260331", "2026-W10-1"]
 )
-def test_any_other_day_is_refused(cell: str) -> None:
+def test_a_cell_that_is_not_a_day_in_iso_form_is_refused(cell: str) -> None:
     with pytest.raises(Refused, match="written like 2026-03-31"):
         cells.day(cell)
 
@@ -24,7 +24,7 @@ def test_a_number_is_whole_and_within_its_range(cell: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("cell", ["41", "-1", "1.5", "ten", "²", "9" * 5000])
-def test_any_other_number_is_refused(cell: str) -> None:
+def test_a_cell_that_is_not_a_number_in_its_range_is_refused(cell: str) -> None:
     with pytest.raises(Refused, match="from 0 to 40"):
         cells.number(40)(cell)
 

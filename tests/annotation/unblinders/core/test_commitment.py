@@ -82,7 +82,7 @@ def test_a_commitment_that_fits_contradicts_nothing() -> None:
         ({"text": "[", "sha256": statement_sha256("[")}, "cannot be read"),
     ],
 )
-def test_every_change_of_a_statement_shows(changed: dict[str, str], words: str) -> None:
+def test_every_change_of_a_statement_is_named(changed: dict[str, str], words: str) -> None:
     assert words in found(**changed)  # type: ignore[arg-type]
 
 

@@ -309,7 +309,7 @@ class HalfHour(RuleBasedStateMachine):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nothing_is_lost(caplog: pytest.LogCaptureFixture) -> None:
+def test_no_saved_text_is_lost(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR, "django.request")  # saves that are refused are warned of there, by the thousand
     study = a_writing_study(prompts=1, writing_minutes=LIMIT, transport_grace_seconds=60 * GRACE)
     [answer] = assignments_of(study)

@@ -65,7 +65,7 @@ def test_the_practice_room_has_the_rooms_saving_its_clock_and_its_question_befor
     expect(practice.locator("#answer")).to_have_value("")
 
 
-def test_nothing_is_sent_and_nothing_is_kept(practice: Page, study: Study) -> None:
+def test_practice_sends_nothing_and_keeps_nothing(practice: Page, study: Study) -> None:
     addresses: list[str] = []
 
     def note(request: Request) -> None:

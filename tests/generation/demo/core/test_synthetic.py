@@ -59,7 +59,7 @@ def test_every_argument_changes_the_text(change: dict[str, object]) -> None:
     assert compose(PROMPT, **plain) != compose(PROMPT, **plain | change)  # type: ignore[arg-type]
 
 
-def test_another_prompt_changes_more_than_the_topics() -> None:
+def test_another_prompt_changes_more_of_a_text_than_its_topics() -> None:
     one = compose("What does neutrality hide?", seed="a", quality=1)
     other = compose("What does hospitality hide?", seed="a", quality=1)
     assert one.replace("neutrality", "hospitality") != other

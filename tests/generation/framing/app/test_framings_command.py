@@ -125,7 +125,7 @@ must_hold = "The question is still asked."
 """
 
 
-def test_another_file_of_conditions_leads_as_far(study: Study, tmp_path: Path) -> None:
+def test_framings_of_another_file_of_conditions_are_scored_too(study: Study, tmp_path: Path) -> None:
     (tmp_path / "moods.toml").write_text(OTHER, encoding="utf-8")
     framings(study, f"--conditions={tmp_path / 'moods.toml'}")
     assert set(Framing.objects.values_list("condition", flat=True)) == {"mild"}

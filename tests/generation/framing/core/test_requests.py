@@ -69,7 +69,7 @@ def reply(**changes: Any) -> str:
     ],
     ids=range(12),
 )
-def test_any_other_reply_is_unreadable(text: str) -> None:
+def test_a_reply_without_one_text_for_each_framing_is_unreadable(text: str) -> None:
     with pytest.raises(Unreadable):
         read_framings(text, SHIPPED_CONDITIONS)
 

@@ -101,7 +101,7 @@ def test_words_are_read_as_their_numbers() -> None:
 
 
 @pytest.mark.parametrize("value", ["Low", "lowest", 1, True, None, "", ["low"], {"low": 1}])
-def test_any_other_word_is_unreadable(value: object) -> None:
+def test_a_word_that_is_not_on_the_scale_is_unreadable(value: object) -> None:
     with pytest.raises(Unreadable, match="one of the words low, medium, high"):
         read_reply(said("low", value), WORDS)
 

@@ -248,7 +248,7 @@ def test_once_all_pairs_are_compared_none_waits(client: Client, study: Study, po
     assert "No pair waits for you" in page(client, study, "compare_pairs")
 
 
-def test_nothing_chosen_is_nothing_kept(client: Client, study: Study, pool: list[Candidate]) -> None:
+def test_a_comparison_without_a_verdict_is_not_kept(client: Client, study: Study, pool: list[Candidate]) -> None:
     compared_by_all(pool[:2], alike=1)
     pair = shown_pair(page(client, study, "compare_pairs"))
     response = said(client, study, pair, reason="Hm.")

@@ -99,7 +99,7 @@ def test_only_prompts_from_questions_may_have_no_technical_terms() -> None:
 @pytest.mark.parametrize(
     "text", ["", "Write 5 prompts.", "<scratchpad>\n…\n</scratchpad>", "<prompt_1>\n<prompt_2>"]
 )
-def test_any_other_request_asks_for_no_prompts(text: str) -> None:
+def test_a_request_in_another_form_asks_for_no_prompts(text: str) -> None:
     assert number_asked_for(text) == 0
 
 

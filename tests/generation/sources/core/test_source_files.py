@@ -42,7 +42,7 @@ def test_a_file_is_read_from_its_beginning_wherever_the_stream_was_left() -> Non
     assert len(reading.reduction.scenarios) == 1
 
 
-def test_every_kind_is_read() -> None:
+def test_every_kind_of_source_is_read() -> None:
     hle = {"id": "1", "question": "Is it just?", "category": "Humanities/Social Science", "raw_subject": "Ethics"}
     made = {
         "bbq": read("bbq", a_jsonl=bbq_line(1).encode()),
