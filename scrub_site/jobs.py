@@ -95,7 +95,7 @@ def perform(task_id: int, token: str = "") -> None:
         with work.doing(begun, on_giving_way=workers.tell_parent):
             KINDS[begun.kind].handler(begun.subject)
     except work.LeaseLost:
-        log.warning("%s %s was stopped: it is somebody else's by now, or settled", begun.kind, begun.subject)
+        log.warning("%s %s was stopped: it is somebody else's by now, or done", begun.kind, begun.subject)
     except Exception as error:
         for_good = isinstance(error, work.Hopeless)
         # Hopeless errors are worded for people; the rest is for debugging.
@@ -105,5 +105,5 @@ def perform(task_id: int, token: str = "") -> None:
         where = f"{begun.kind} {begun.subject}"
         log.exception("%s failed (attempt %s)%s: %s", where, begun.attempts, noted, error)
     else:
-        work.finish(begun)  # what was settled meanwhile is done, too
+        work.finish(begun)  # what somebody else finished meanwhile is done, too
         log.info("%s %s done", begun.kind, begun.subject)

@@ -71,7 +71,7 @@ def code(study: Study) -> None:
         coding.code(answer=answer, category=DO_NOT if slips else _recommended(answer), by=second)
 
 
-def settle(study: Study) -> None:
+def decide(study: Study) -> None:
     """What coders, people or models, differ about."""
     first = cast.person(cast.COORDINATOR)
     for each in coding_page(study, first).differences:

@@ -67,7 +67,7 @@ def load_trials() -> Study:
     trial_people.judge(study)
     trial_people.code(study)
     _work_off(plan_codes(study=study, by=coordinator))
-    trial_people.settle(study)
+    trial_people.decide(study)
     approaches = [key for _, key, _, _ in approaches_of(rubric_by_hash(study.rubric_id))]
     for run in plan_scores(study=study, approaches=approaches, by=coordinator):
         _work_off(run)

@@ -12,11 +12,11 @@ from django.utils.formats import date_format
 from annotation.coordination.selectors.progress import Member
 from annotation.study.models.studies import Study
 
-SHOWN = 8  # of one sort; the page that settles them has all
+SHOWN = 8  # of one sort; the page that deals with them has all
 
 
 class Concern(NamedTuple):
-    """One thing to look at: what it is about, what is the matter, and the address that settles it.
+    """One thing to look at: what it is about, what is the matter, and the address where it is dealt with.
 
     `number` is how many it stands for, where a line tells of several.
     """
@@ -31,7 +31,7 @@ class Concern(NamedTuple):
 class Concerns:
     """Concerns of one sort, at most `SHOWN` of the `number` there are. `kind` is that of a tag.
 
-    `address`, under the name `way`, settles them together; both are empty where each has its own only.
+    `address`, under the name `way`, deals with them together; both are empty where each has its own only.
     """
 
     title: str
@@ -56,7 +56,7 @@ def concerns(
 
 
 def about(study: Study, member: Member, says: str) -> Concern:
-    """A concern about a person, settled on their page."""
+    """A concern about a person, dealt with on their page."""
     address = reverse("person", args=[study.slug, member.pseudonym])
     return Concern(f"{member.pseudonym} {member.name}", says, address)
 

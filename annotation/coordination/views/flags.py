@@ -11,7 +11,7 @@ from annotation.coordination.selectors.flags import with_places
 from annotation.platform.views import PersonRequest, attempt, person_posts
 from annotation.study.forms.flags import SettleForm
 from annotation.study.models.flags import Flag
-from annotation.study.selectors.flags import settled_flags, waiting_flags
+from annotation.study.selectors.flags import flags_dealt_with, waiting_flags
 from annotation.study.services import flags as services
 from annotation.study.views.membership import coordinated
 
@@ -24,7 +24,7 @@ def flags(request: PersonRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "waiting": with_places(waiting_flags(study)),
-        "settled": with_places(settled_flags(study)),
+        "settled": with_places(flags_dealt_with(study)),
     }
     return render(request, "coordination/flags.html", context)
 

@@ -1,4 +1,4 @@
-"""One member of a study: their page for its coordinators, and what these settle about them."""
+"""One member of a study: their page for its coordinators, and what these decide about them."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

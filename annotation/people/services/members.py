@@ -1,4 +1,4 @@
-"""What is settled about one member of a study: what they can take, and that their consent is withdrawn."""
+"""What is decided about one member of a study: what they can take, and that their consent is withdrawn."""
 
 from collections.abc import Mapping
 from datetime import date

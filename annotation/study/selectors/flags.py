@@ -47,7 +47,7 @@ def waiting_flags(study: Study) -> tuple[FlagLine, ...]:
     return _lines(Flag.objects.filter(study=study, settled_at=None).order_by("raised_at", "id"))
 
 
-def settled_flags(study: Study) -> tuple[FlagLine, ...]:
+def flags_dealt_with(study: Study) -> tuple[FlagLine, ...]:
     """What was dealt with, the latest first."""
     return _lines(Flag.objects.filter(study=study).exclude(settled_at=None).order_by("-settled_at", "-id"))
 

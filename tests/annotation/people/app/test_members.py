@@ -1,4 +1,4 @@
-"""What is settled about one member: their limits and preferences, and the withdrawal of their consent."""
+"""What is decided about one member: their limits and preferences, and the withdrawal of their consent."""
 
 from dataclasses import replace
 from datetime import date
