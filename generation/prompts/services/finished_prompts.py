@@ -15,9 +15,9 @@ from generation.calls.core.lifecycles import RUN
 from generation.calls.models import Call, GenerationRun
 from generation.catalogue.models import Target
 from generation.prompts.models import Bundle, Candidate, PairVote, PromptMap, QualityVote, SampledPrompt
+from generation.prompts.selectors.origins import PUBLISHED
 from generation.sources.models import Source
 
-PUBLISHED: Final = "published"  # where models are that wrote them; none is asked there
 UNNAMED: Final = "unnamed"  # who wrote a prompt of which the file does not say
 
 

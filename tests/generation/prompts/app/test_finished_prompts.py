@@ -16,6 +16,7 @@ from generation.calls.services.runs import withdraw_plan
 from generation.prompts.core.prompt_files import PublishedPrompt, evaluation_dataset
 from generation.prompts.core.prompt_map import Drawing
 from generation.prompts.models import Candidate, PromptMap
+from generation.prompts.selectors.origins import generators
 from generation.prompts.selectors.pool import pool_of
 from generation.prompts.selectors.prompt_files import evaluation_dataset_csv
 from generation.prompts.selectors.prompt_maps import star, unsent
@@ -25,7 +26,7 @@ from generation.sources.models import Scenario, Source
 from generation.sources.services.sources import drop_source, use_source
 from tests.clients import signed_in
 from tests.factories import a_study, coordinator_of
-from tests.generation.calls.model_runs import planned, started
+from tests.generation.calls.model_runs import a_target, planned, started
 from tests.generation.framing.framed import a_framing_set
 from tests.generation.prompts.candidates import prompt_models, reviewed
 
@@ -66,6 +67,14 @@ def study(tmp_path: Path) -> Study:
     study = a_study(prompts=0)
     use_source(study=study, source=Source.objects.get(), by=coordinator_of(study))
     return study
+
+
+def test_a_pools_writers_are_told_from_the_studys_models_of_the_same_family(study: Study) -> None:
+    assert sorted(generators(study).values()) == ["claude", "gemini", "gpt"]
+    a_target(study, "claude", role="prompts", weak_temperature=None)
+    named = sorted(generators(study).values())
+    assert len(set(named)) == len(named)
+    assert {"claude", "claude, of a pool"} <= set(named)
 
 
 def test_every_prompt_is_a_candidate_that_passes_and_a_sample_is_spread_over_strata_and_writers(
