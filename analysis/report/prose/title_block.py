@@ -10,7 +10,7 @@ from analysis.sections.exhibits.wording import level_name
 from annotation.platform.core.phrases import counted
 
 SYNTHETIC: Final = "Synthetic: texts and judgments were made up. They say nothing about people or models."
-MOST_SENTENCES: Final = 30  # of how a file was read
+MAX_SENTENCES: Final = 30  # of how a file was read
 MODES: Final[Mapping[Mode, str]] = {
     "default": "default",
     "paper": "paper-compatible",
@@ -62,6 +62,6 @@ def title_block(report: Report, basis: Basis) -> TitleBlock:
 
 
 def _sentences(reading: tuple[str, ...]) -> tuple[str, ...]:
-    more = len(reading) - MOST_SENTENCES
-    shown = reading if more <= 0 else (*reading[:MOST_SENTENCES], f"and {counted(more, 'remark')} more")
+    more = len(reading) - MAX_SENTENCES
+    shown = reading if more <= 0 else (*reading[:MAX_SENTENCES], f"and {counted(more, 'remark')} more")
     return tuple(f"{each[:1].upper()}{each[1:]}." for each in shown)
