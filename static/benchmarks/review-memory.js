@@ -1,32 +1,14 @@
 // What annotators say of questions, as this browser keeps it until the server has it: an entry for each question.
 
+import { forget, keysOf, recall } from "../platform/memory.js";
 import { dropAllFromDisk, dropFromDisk } from "../platform/on-disk.js";
 
 export const prefixOf = (person) => `reviews:${person}:`;
 
-export function recall(key) {
-  try {
-    return JSON.parse(localStorage.getItem(key));
-  } catch {
-    return null;
-  }
-}
-
-export function keysOf(prefix) {
-  try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-  } catch {
-    return [];
-  }
-}
-
-export function forget(key) {
+/** From the browser's storage and from the disk. */
+export function forgetReview(key) {
   dropFromDisk(key);
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // Nothing was kept.
-  }
+  forget(key);
 }
 
 /** Reviews of a person that only this browser holds: a list of { title, path }, the title being the page's. */
@@ -36,6 +18,6 @@ export function unsentReviews(person) {
 }
 
 export function forgetReviews(person) {
-  keysOf(prefixOf(person)).forEach(forget);
+  keysOf(prefixOf(person)).forEach(forgetReview);
   dropAllFromDisk(prefixOf(person));
 }

@@ -2,8 +2,9 @@
 
 import { csrfToken } from "../platform/csrf.js";
 import { exchange } from "../platform/exchange.js";
+import { keysOf, recall } from "../platform/memory.js";
 import { keepOnDisk } from "../platform/on-disk.js";
-import { forget, keysOf, prefixOf, recall } from "./review-memory.js";
+import { forgetReview, prefixOf } from "./review-memory.js";
 
 const PAUSE = 250; // ms, as are all times here
 const TIMEOUT = 10_000;
@@ -139,7 +140,7 @@ export class ReviewOutbox {
 
   #remove(key) {
     if (key === this.#key) this.#unkept = null;
-    forget(key);
+    forgetReview(key);
   }
 }
 

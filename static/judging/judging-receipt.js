@@ -3,7 +3,8 @@
 import { isReading, same } from "./judgment-fields.js";
 import { JudgmentJournal } from "./judgment-journal.js";
 import { JudgmentServer } from "./judgment-server.js";
-import { forget, keyOfItem } from "./judging-memory.js";
+import { forget } from "../platform/memory.js";
+import { keyOfItem } from "./judging-memory.js";
 
 const notice = document.getElementById("not-taken-in");
 const { item, person, stateUrl } = notice.dataset;

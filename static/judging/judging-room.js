@@ -1,8 +1,8 @@
 // The judging room: puts its parts together. Without this script the page is one long form.
 import { painted } from "../platform/first-paint.js";
 import { keyOf } from "../platform/keys.js";
+import { recall, remember } from "../platform/memory.js";
 import { listenForTextSize } from "../platform/text-size.js";
-import { recall, remember } from "./judging-memory.js";
 import { Find } from "./reading/find.js";
 import { Marks } from "./marks/judging-marks.js";
 import { ScrollTogether } from "./reading/scroll-together.js";

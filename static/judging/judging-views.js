@@ -1,6 +1,7 @@
 // The three views of the answers, the rail of their letters, and what of it is found again.
 import { showInItsBox } from "./in-view.js";
-import { keyOfItem, recall, remember } from "./judging-memory.js";
+import { recall, remember } from "../platform/memory.js";
+import { keyOfItem } from "./judging-memory.js";
 import { Places } from "./judging-places.js";
 
 const HABITS = "judging-habits"; // the view and what is pinned, for an item that is new

@@ -1,8 +1,8 @@
 // What a judge gives, kept in this browser until the server has it: one entry for each field, shared by all windows.
 
+import { forget, keysOf, recall, remember } from "../platform/memory.js";
 import { dropAllFromDisk, dropFromDisk, keepOnDisk, putBack } from "../platform/on-disk.js";
 import { isReading } from "./judgment-fields.js";
-import { forget, keysOf, recall, remember } from "./judging-memory.js";
 
 const PROBE = "judgments-probe";
 

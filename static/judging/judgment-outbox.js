@@ -1,6 +1,7 @@
 // Judgments on their way to the server. Each is kept in this browser, whatever happens, until the server has confirmed
 // exactly it; what another device has given meanwhile is neither replaced nor adopted without asking.
 
+import { newId } from "../platform/new-id.js";
 import { isContended, isReading, nameOf, same } from "./judgment-fields.js";
 import { JudgmentJournal } from "./judgment-journal.js";
 import { JudgmentServer, sizeOf } from "./judgment-server.js";
@@ -361,8 +362,4 @@ function asField({ field, value, over }) {
 function withSent([first, ...others], value) {
   const older = others.filter((other) => !same(other, value)).slice(1 - MAX_OVER);
   return same(first, value) ? [first, ...older] : [first, ...older, value];
-}
-
-function newId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

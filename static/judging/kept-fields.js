@@ -1,7 +1,7 @@
 // What is typed or chosen in a form with `data-kept` stays in this browser until the server has taken it: over a reload,
 // while another form of the page is sent first, and where the session has ended by the time it is sent.
 
-import { forget, keysOf, recall, remember } from "./judging-memory.js";
+import { forget, keysOf, recall, remember } from "../platform/memory.js";
 
 const keyOf = (path, name = "") => `kept ${path} ${name}`;
 

@@ -1,6 +1,8 @@
 // One pen: only one window writes an answer. The browser's locks tell its tabs apart, at once and without the server;
 // the server tells browsers and devices apart.
 
+import { newId } from "../platform/new-id.js";
+
 const WINDOW_KEY = "writing-window";
 const PATIENCE = 500; // ms; a page that is just being left, as by a reload, lets go of its lock a moment later
 
@@ -59,8 +61,4 @@ function windowId() {
   } catch {
     return (pageId ??= newId()); // storage is switched off
   }
-}
-
-function newId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

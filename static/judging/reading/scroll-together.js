@@ -1,7 +1,7 @@
 // Two texts that are compared scroll together where the judge wants it: each by the same share of its length, so that
 // they stay beside each other as the judge has put them.
 
-import { recall, remember } from "../judging-memory.js";
+import { recall, remember } from "../../platform/memory.js";
 
 const KEY = "judging-scrolls-together";
 

@@ -99,4 +99,4 @@ class TestTags:
         )
         named = addresses(rendered(both, linked_modules=set()))
         assert len(named) == len(set(named))
-        assert {"judging/judging-memory.js", "platform/sign-out.js", "judging/judging-receipt.js"} <= set(named)
+        assert {"platform/memory.js", "platform/sign-out.js", "judging/judging-receipt.js"} <= set(named)
