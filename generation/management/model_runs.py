@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from threading import Event, current_thread, main_thread
 from types import FrameType
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 from redis.exceptions import RedisError
 
@@ -39,6 +39,22 @@ def dollars(text: str) -> Decimal:
     if not (amount.is_finite() and 0 <= amount <= MAX_DOLLARS):
         raise ArgumentTypeError(f"“{text}” is no amount of dollars from 0 to {MAX_DOLLARS:,}")
     return amount
+
+
+def add_approval_arguments(parser: CommandParser) -> None:
+    """The study, the coordinator who approves its runs, and what they may cost."""
+    parser.add_argument("study", help="the study's short name")
+    parser.add_argument(
+        "--by", required=True, metavar="EMAIL", help="the coordinator who approves what the command has done"
+    )
+    parser.add_argument(
+        "--at-most", type=dollars, required=True, metavar="DOLLARS", help="what this command may cost"
+    )
+
+
+def approval(by: User, at_most: Decimal) -> str:
+    """Who approves, in words. `at_most` is in US dollars."""
+    return f"{by} ({by.email}) approves the runs, for {at_most:,.2f} US dollars in all."
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from generation.benchmarks.services.predictions import plan_predictions
 from generation.benchmarks.services.rephrasings import plan_rephrasings
 from generation.management.approved_runs import ApprovedRuns
 from generation.management.arguments import coordinator_named, study_named
-from generation.management.model_runs import dollars, says_what_is_kept
+from generation.management.model_runs import add_approval_arguments, approval, says_what_is_kept
 
 
 @dataclass(kw_only=True)
@@ -55,13 +55,7 @@ class Command(BaseCommand):
     requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", help="the study's short name")
-        parser.add_argument(
-            "--by", required=True, metavar="EMAIL", help="the coordinator who approves what the command has done"
-        )
-        parser.add_argument(
-            "--at-most", type=dollars, required=True, metavar="DOLLARS", help="what this command may cost"
-        )
+        add_approval_arguments(parser)
         parser.add_argument("--benchmark", metavar="NAME", help="one of the study's benchmarks (all of them)")
         parser.add_argument("--subset", choices=SUBSETS, default=ORIGINAL, help="whose questions (original)")
         parser.add_argument(
@@ -96,9 +90,7 @@ class Command(BaseCommand):
         if not chosen:
             names = ", ".join(each.name for each in audited) or "none"
             raise CommandError(f"The study has no such benchmark. It has: {names}.")
-        self.stdout.write(
-            f"{coordinator} ({coordinator.email}) approves the runs, for {at_most:,.2f} US dollars in all."
-        )
+        self.stdout.write(approval(coordinator, at_most))
         left = at_most
         for each in chosen:
             chain = AuditChain(

@@ -13,7 +13,7 @@ from annotation.platform.core.phrases import counted
 from annotation.study.models.studies import Study
 from generation.apps import PROVIDERS
 from generation.management.arguments import coordinator_named, study_named, whole_number
-from generation.management.model_runs import dollars, says_what_is_kept
+from generation.management.model_runs import add_approval_arguments, approval, says_what_is_kept
 from generation.management.pipeline import Pipeline
 from generation.prompts.models import PromptSample
 from generation.prompts.selectors.pool import Amounts, pool_of
@@ -32,15 +32,9 @@ class Command(BaseCommand):
     requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", help="the study's short name")
+        add_approval_arguments(parser)
         parser.add_argument(
             "--source", action="append", required=True, metavar="SLUG", help="a source; may be given again"
-        )
-        parser.add_argument(
-            "--by", required=True, metavar="EMAIL", help="the coordinator who approves what the command has done"
-        )
-        parser.add_argument(
-            "--at-most", type=dollars, required=True, metavar="DOLLARS", help="what this command may cost"
         )
         parser.add_argument(
             "--scenarios",
@@ -86,8 +80,7 @@ class Command(BaseCommand):
             say=self.stdout.write,
             scenarios=scenarios,
         )
-        approves = f"{coordinator} ({coordinator.email}) approves the runs"
-        self.stdout.write(f"{approves}, for {at_most:,.2f} US dollars in all.")
+        self.stdout.write(approval(coordinator, at_most))
         try:
             sample = _build(
                 pipeline,

@@ -23,7 +23,7 @@ from generation.framing.services.scores import SHOWN
 from generation.framing.services.sets import MAX_PROMPTS, make_set
 from generation.management.arguments import coordinator_named, study_named, whole_number
 from generation.management.framing_chain import FramingChain
-from generation.management.model_runs import dollars, says_what_is_kept
+from generation.management.model_runs import add_approval_arguments, approval, says_what_is_kept
 
 MAX_SEED = 2**31 - 1
 BY_MODELS = ("mechanical", "model")
@@ -37,13 +37,7 @@ class Command(BaseCommand):
     requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", help="the study's short name")
-        parser.add_argument(
-            "--by", required=True, metavar="EMAIL", help="the coordinator who approves what the command has done"
-        )
-        parser.add_argument(
-            "--at-most", type=dollars, required=True, metavar="DOLLARS", help="what this command may cost"
-        )
+        add_approval_arguments(parser)
         parser.add_argument(
             "--set", type=whole_number(1, MAX_SEED), metavar="NUMBER", help="go on with this one; nothing is drawn"
         )
@@ -102,8 +96,7 @@ class Command(BaseCommand):
     ) -> None:
         found = study_named(study)
         coordinator = coordinator_named(by, found)
-        approves = f"{coordinator} ({coordinator.email}) approves the runs"
-        self.stdout.write(f"{approves}, for {at_most:,.2f} US dollars in all.")
+        self.stdout.write(approval(coordinator, at_most))
         try:
             drawn = (
                 _set_numbered(found, set)

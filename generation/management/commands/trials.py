@@ -16,7 +16,7 @@ from annotation.texts.policies import takes_texts
 from generation.apps import PROVIDERS
 from generation.management.approved_runs import ApprovedRuns
 from generation.management.arguments import coordinator_named, study_named, whole_number
-from generation.management.model_runs import dollars, says_what_is_kept
+from generation.management.model_runs import add_approval_arguments, approval, says_what_is_kept
 from generation.trials.selectors.designs import approaches_of
 from generation.trials.services import answers, model_coding, scores
 from generation.trials.services.designs import make_cases
@@ -74,13 +74,7 @@ class Command(BaseCommand):
     requires_system_checks = [PROVIDERS]
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", help="the study's short name")
-        parser.add_argument(
-            "--by", required=True, metavar="EMAIL", help="the coordinator who approves what the command has done"
-        )
-        parser.add_argument(
-            "--at-most", type=dollars, required=True, metavar="DOLLARS", help="what this command may cost"
-        )
+        add_approval_arguments(parser)
         parser.add_argument(
             "--approaches", nargs="+", metavar="LETTER", help="ways to ask evaluators, such as A D (all of them)"
         )
@@ -126,9 +120,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"The study’s rubric has no approach {unknown[0]}. It has: {', '.join(keys) or 'none'}."
             )
-        self.stdout.write(
-            f"{coordinator} ({coordinator.email}) approves the runs, for {at_most:,.2f} US dollars in all."
-        )
+        self.stdout.write(approval(coordinator, at_most))
         chain = TrialChain(study=found, by=coordinator, left=at_most, say=self.stdout.write)
         try:
             chain.prepare()
