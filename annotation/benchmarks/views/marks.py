@@ -7,9 +7,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from annotation.benchmarks.models.marks import AnswerMark
 from annotation.benchmarks.selectors.marks import mark_of, mark_page
 from annotation.benchmarks.services import marks as services
+from annotation.benchmarks.views.own import own
 from annotation.platform.core.errors import Refused
 from annotation.platform.views import PersonRequest, never_stored, person_posts
 
@@ -19,7 +19,7 @@ from annotation.platform.views import PersonRequest, never_stored, person_posts
 @never_stored
 def mark(request: PersonRequest, pk: int) -> HttpResponse:
     """What was answered, or how a question was rephrased, with the question; nothing says by whom."""
-    found = _own(request, pk)
+    found = own(mark_of(request.user, pk))
     obstacle = ""
     try:
         services.check_may_mark(found)
@@ -40,14 +40,7 @@ def mark_save(request: PersonRequest, pk: int) -> HttpResponse:
     except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("mark", pk)
-    page = mark_page(_own(request, pk))
+    page = mark_page(own(mark_of(request.user, pk)))
     if not verdict:
         return redirect("mark", pk)
     return redirect("mark", page.open) if page.open else redirect("study", found.marker.study.slug)
-
-
-def _own(request: PersonRequest, pk: int) -> AnswerMark:
-    found = mark_of(request.user, pk)
-    if found is None:
-        raise Http404
-    return found

@@ -7,23 +7,15 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.benchmarks.models.reviews import Review
 from annotation.benchmarks.selectors.own_reviews import review_of, review_page
 from annotation.benchmarks.services.reviews import Saved, check_may_review, save_review
+from annotation.benchmarks.views.own import NOT_YOURS, own
 from annotation.platform.core.errors import Refused
 from annotation.platform.views import PersonRequest, never_stored
 
-NOT_YOURS = "There is no such question among yours."
 ELSEWHERE = (
     "You have given another answer about this question in another window. Look at it below before you go on."
 )
-
-
-def _own(request: PersonRequest, pk: int) -> Review:
-    found = review_of(request.user, pk)
-    if found is None:
-        raise Http404(NOT_YOURS)
-    return found
 
 
 @login_required
@@ -31,7 +23,7 @@ def _own(request: PersonRequest, pk: int) -> Review:
 @never_stored
 def review(request: PersonRequest, pk: int) -> HttpResponse:
     """A question with its story, and what its annotator says of it."""
-    found = _own(request, pk)
+    found = own(review_of(request.user, pk))
     obstacle = ""
     try:
         check_may_review(found)
@@ -46,7 +38,7 @@ def review(request: PersonRequest, pk: int) -> HttpResponse:
 @never_stored
 def review_state(request: PersonRequest, pk: int) -> JsonResponse:
     """What the server holds, for a page that has been away."""
-    page = review_page(_own(request, pk))
+    page = review_page(own(review_of(request.user, pk)))
     return JsonResponse({"revision": page.revision, "fields": page.fields})
 
 
@@ -90,5 +82,5 @@ def _next_page(request: PersonRequest, pk: int, saved: Saved) -> HttpResponse:
         messages.warning(request, lack)
     if saved.lacks or saved.conflict is not None:
         return redirect("review", pk)
-    page = review_page(_own(request, pk))
+    page = review_page(own(review_of(request.user, pk)))
     return redirect("review", page.open) if page.open else redirect("study", page.study_slug)

@@ -23,26 +23,18 @@ from annotation.benchmarks.selectors.rulings import (
     subset_files,
 )
 from annotation.benchmarks.services import adjudicating
+from annotation.benchmarks.views.own import NOT_YOURS, own
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.views import PersonRequest, attempt_and_tell, never_stored, person_posts
 from annotation.study.views.membership import coordinated, supervised
-
-NOT_YOURS = "There is no such question among yours."
-
-
-def _own(request: PersonRequest, pk: int) -> Ruling:
-    found = ruling_of(request.user, pk)
-    if found is None:
-        raise Http404(NOT_YOURS)
-    return found
 
 
 @login_required
 @require_safe
 @never_stored
 def ruling(request: PersonRequest, pk: int) -> HttpResponse:
-    found = _own(request, pk)
+    found = own(ruling_of(request.user, pk))
     page = ruling_page(found)
     return _shown(request, found, page, page.filled_in)
 
@@ -51,7 +43,7 @@ def ruling(request: PersonRequest, pk: int) -> HttpResponse:
 @never_stored
 def rule(request: PersonRequest, pk: int) -> HttpResponse:
     """Keep a ruling and go to the next question that waits for one. Refused, the page keeps what was typed."""
-    found = _own(request, pk)
+    found = own(ruling_of(request.user, pk))
     posted = request.POST
     over = posted.get("over", "")
     try:
@@ -67,7 +59,7 @@ def rule(request: PersonRequest, pk: int) -> HttpResponse:
     except PermissionDenied as error:
         raise Http404(NOT_YOURS) from error
     except Refused as refusal:
-        found = _own(request, pk)
+        found = own(ruling_of(request.user, pk))
         return _shown(request, found, ruling_page(found), posted.dict(), refusal=str(refusal))
     study = found.question.story.benchmark.study
     waiting = rulings_of(study).next
