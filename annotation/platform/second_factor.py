@@ -1,6 +1,5 @@
 """Who has shown a second factor a moment ago, for steps that an open session alone must not take."""
 
-from datetime import timedelta
 from typing import Final
 
 from allauth.core.exceptions import ReauthenticationRequired
@@ -11,25 +10,23 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import resolve
 
-from annotation.platform.services.clock import database_now
+from annotation.platform.recent import is_recent, note_shown
 from annotation.platform.views import PersonRequest
 
 SHOWN_AT: Final = "second_factor_shown_at"  # session key
-COUNTS_FOR: Final = timedelta(minutes=5)
 _OWED: Final = "owes_second_factor"  # attribute of a request
 
 
 def note_second_factor(request: HttpRequest) -> None:
     """Whoever is signed in has just shown a second factor."""
-    request.session[SHOWN_AT] = database_now().timestamp()
+    note_shown(request, SHOWN_AT)
 
 
 def has_fresh_second_factor(request: PersonRequest) -> bool:
-    """Whether one was shown in this session within `COUNTS_FOR`. A demonstration's people have none to show."""
+    """Whether one was shown in this session a moment ago. A demonstration's people have none to show."""
     if request.user.is_demo and settings.DEMO_MODE:
         return True
-    shown_at = request.session.get(SHOWN_AT)
-    return shown_at is not None and database_now().timestamp() - shown_at < COUNTS_FOR.total_seconds()
+    return is_recent(request, SHOWN_AT)
 
 
 def owes_second_factor(request: HttpRequest) -> bool:

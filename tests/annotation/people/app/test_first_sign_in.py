@@ -4,8 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.people.authentication import COUNTS_FOR, GIVEN_AT
+from annotation.people.authentication import GIVEN_AT
 from annotation.platform.models.users import User
+from annotation.platform.recent import COUNTS_FOR
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_counters")]
 

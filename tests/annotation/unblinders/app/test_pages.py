@@ -6,7 +6,8 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from annotation.platform.models.users import User
-from annotation.platform.second_factor import COUNTS_FOR, SHOWN_AT
+from annotation.platform.recent import COUNTS_FOR
+from annotation.platform.second_factor import SHOWN_AT
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
