@@ -30,6 +30,7 @@ from tests.factories import (
     written,
 )
 from tests.judging import opened_an_hour_ago, submitted
+from tests.pages import main_of
 
 pytestmark = pytest.mark.django_db
 
@@ -53,11 +54,7 @@ def page_of(member: Participation) -> str:
 
 
 def words_of(member: Participation) -> str:
-    return in_words(page_of(member))
-
-
-def in_words(page: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", page.split("<main", 1)[-1].split("</main>", maxsplit=1)[0]).split())
+    return main_of(page_of(member))
 
 
 def post(member: Participation, name: str, **fields: Any) -> Any:
@@ -101,7 +98,7 @@ class TestThePage:
         first.save()
         put(second, "lapsed")
         page = page_of(writer)
-        words = in_words(page)
+        words = main_of(page)
         assert "1 submitted, 0 left" in words
         assert re.search(rf"1\. {first.prompt.code} , record of the answer Handed in .* 12 min", words)
         assert re.search(rf"2\. {second.prompt.code} , record of the answer Lapsed", words)
@@ -151,7 +148,7 @@ class TestThePage:
         coordinator = members_of(study, Role.COORDINATOR)[0]
         page = page_of(coordinator)
         assert "Limits and preferences" not in page
-        assert "submitted" not in in_words(page).lower()
+        assert "submitted" not in main_of(page).lower()
 
     def test_the_page_of_a_person_shows_names_as_text(self, writer: Participation) -> None:
         writer.user.name = "<script>alert(1)</script>"
@@ -208,7 +205,7 @@ class TestLimits:
         assert "not fit the limits" not in words_of(writer)
         assert post(writer, "person_limits", capacity="1").status_code == 302
         page = page_of(writer)
-        assert f"{held - 1} of the prompts not begun" in in_words(page)
+        assert f"{held - 1} of the prompts not begun" in main_of(page)
         assert f'href="{reverse("repair", args=[study.slug])}?task=writing"' in page
 
     def test_limits_that_exclude_what_somebody_has_begun_change_nothing(

@@ -38,6 +38,7 @@ from tests.factories import (
     written,
 )
 from tests.judging import submitted
+from tests.pages import main_of
 
 pytestmark = pytest.mark.django_db
 
@@ -63,14 +64,9 @@ def page_of(study: Study, **headers: str) -> str:
     return client.get(address, {"state": study.state}, headers=headers).content.decode()
 
 
-def in_words(page: str) -> str:
-    text = re.sub(r"<[^>]+>", " ", page.split("<main", 1)[-1].split("</main>", maxsplit=1)[0])
-    return " ".join(text.split())
-
-
 def part(page: str, name: str) -> str:
     """What stands in the section of this id, in words."""
-    return in_words(re.search(rf'id="{name}".*?</section>', page, re.DOTALL).group())  # type: ignore[union-attr]
+    return main_of(re.search(rf'id="{name}".*?</section>', page, re.DOTALL).group())  # type: ignore[union-attr]
 
 
 def days_ago(study: Study, days: float) -> None:
@@ -266,7 +262,7 @@ class TestTheCourse:
         assert found.outlook == Outlook.ON_TIME
         assert found.expected
         assert timezone.now() < found.expected.earliest <= found.expected.at <= found.expected.latest
-        assert "On time" in in_words(page_of(study))
+        assert "On time" in main_of(page_of(study))
         Study.objects.update(writing_due_on=today - DAY)
         assert course_of(study).outlook == Outlook.LATE
 
@@ -279,7 +275,7 @@ class TestTheCourse:
         found = course_of(study)
         assert found.expected is None
         assert found.undefined
-        page = in_words(page_of(study))
+        page = main_of(page_of(study))
         assert "Not known yet" in page
         assert found.undefined in page
 
@@ -287,12 +283,12 @@ class TestTheCourse:
         study = a_writing_study(prompts=1)
         written(assignments_of(study)[0])
         assert course_of(study).outlook == Outlook.DONE
-        assert "all since" in in_words(page_of(study))
+        assert "all since" in main_of(page_of(study))
 
 
 class TestThePage:
     def test_the_progress_page_of_a_new_study_says_what_comes(self) -> None:
-        words = in_words(page_of(a_study()))
+        words = main_of(page_of(a_study()))
         assert "Nothing is assigned yet" in words
         assert "Nothing waits for your decision" in words
 
@@ -304,13 +300,13 @@ class TestThePage:
         table = re.search(r'<table id="map-writing".*?</table>', page, re.DOTALL)
         assert table
         head, *rows = re.findall(r"<tr>.*?</tr>", table.group())
-        assert in_words(head) == "Person Done BBQ_01 HLE_02"
+        assert main_of(head) == "Person Done BBQ_01 HLE_02"
         row = next(row for row in rows if writer.pseudonym in row)
         assert reverse("person", args=[study.slug, writer.pseudonym]) in row
         record = reverse("writing_answer", args=[mine.pk])
         assert re.search(rf'<a [^>]*href="{record}" aria-label="submitted">S</a>', row)
         assert 'aria-label="assigned, not begun">A</a>' in row
-        done, total = (in_words(row).split() for row in rows[-2:])
+        done, total = (main_of(row).split() for row in rows[-2:])
         assert (done[:2], sorted(done[2:]), total) == (["Done", "1"], ["0", "1"], ["of", "4", "2", "2"])
 
     def test_the_progress_page_shows_names_and_codes_as_text(self) -> None:

@@ -16,25 +16,13 @@ from annotation.writing.core.deltas import Delta
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 from annotation.writing.services import drafts, writing_desk
 from annotation.writing.services.drafts import MAX_CHARACTERS, MAX_LATE_TEXTS, Save, Status
-from tests.answers import OTHER_WINDOW, WINDOW, begin, change_of, save, send, start, submit, take_pen, text_of
-from tests.factories import a_writing_study, assignments_of, coordinator_of
+from tests.answers import OTHER_WINDOW, WINDOW, change_of, save, send, start, submit, take_pen, text_of
+from tests.factories import coordinator_of
 
 pytestmark = pytest.mark.django_db
 
 FAMILY = "👩‍👧"  # three code points, five UTF-16 units
 DOT_BELOW, ACUTE = "\u0323", "\u0301"  # combining marks: q has no composed form with either, e has with both
-
-
-@pytest.fixture
-def assignment() -> WritingAssignment:
-    """The first assignment of a writer with 30 minutes and a grace of 10 seconds for each answer."""
-    return assignments_of(a_writing_study(writing_minutes=30, transport_grace_seconds=10))[0]
-
-
-@pytest.fixture
-def answer(assignment: WritingAssignment) -> WritingAssignment:
-    """One that is being written: the first window has the pen, in epoch 1."""
-    return begin(assignment)
 
 
 def ask_for_pen(answer: WritingAssignment, window: str, *, take_over: bool = False) -> tuple[int, str, bool]:

@@ -16,7 +16,6 @@ from tests.answers import (
     MINUTE,
     OTHER_WINDOW,
     SECOND,
-    begin,
     change_of,
     finalise,
     pass_time,
@@ -27,21 +26,8 @@ from tests.answers import (
     text_of,
     verbs_of,
 )
-from tests.factories import a_writing_study, assignments_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def assignment() -> WritingAssignment:
-    """The first assignment of a writer with 30 minutes and a grace of 10 seconds for each answer."""
-    return assignments_of(a_writing_study(writing_minutes=30, transport_grace_seconds=10))[0]
-
-
-@pytest.fixture
-def answer(assignment: WritingAssignment) -> WritingAssignment:
-    """One that is being written: the first window has the pen, in epoch 1."""
-    return begin(assignment)
 
 
 @pytest.mark.parametrize("by", ["whole text", "change"])

@@ -50,12 +50,6 @@ from tests.factories import a_member, a_writing_study, an_essay, assignments_of,
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def assignment() -> WritingAssignment:
-    """The first assignment of a writer with 30 minutes and a grace of 10 seconds for each answer."""
-    return assignments_of(a_writing_study(writing_minutes=30, transport_grace_seconds=10))[0]
-
-
 class TestPausing:
     def test_pausing_lets_the_clock_stand_still_and_still_takes_what_is_on_its_way(
         self, assignment: WritingAssignment

@@ -16,15 +16,9 @@ from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing_desk
 from tests.annotation.writing.desk import WHY, cancel, pause, reopen
 from tests.answers import put, verbs_of
-from tests.factories import a_member, a_person, a_study, a_writing_study, assignments_of, coordinator_of, members_of
+from tests.factories import a_member, a_person, a_study, coordinator_of, members_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def assignment() -> WritingAssignment:
-    """The first assignment of a writer with 30 minutes and a grace of 10 seconds for each answer."""
-    return assignments_of(a_writing_study(writing_minutes=30, transport_grace_seconds=10))[0]
 
 
 VERBS: dict[str, tuple[str, Callable[[WritingAssignment, User, str], object]]] = {

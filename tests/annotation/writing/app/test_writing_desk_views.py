@@ -23,6 +23,7 @@ from tests.annotation.writing.desk import WHY, a_late_text, an_outage
 from tests.answers import MINUTE, begin, pass_time, put, save
 from tests.clients import signed_in
 from tests.factories import a_writing_study, admit_all, assignments_of, coordinator_of, written
+from tests.pages import without_markup
 
 pytestmark = pytest.mark.django_db
 
@@ -54,11 +55,6 @@ def post(study: Study, name: str, key: object, /, **fields: Any) -> Any:
     return client_of(study).post(reverse(name, args=[key]), fields, follow=True)
 
 
-def in_words(page: str) -> str:
-    """The page's text without its markup, with single spaces."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
-
-
 def close_writing(study: Study) -> None:
     designing.close_writing(study=study, by=coordinator_of(study))
 
@@ -70,7 +66,7 @@ class TestTheDesk:
         begin(assignment)
         save(assignment, 1, "Six words stand here so far.")
         pass_time(assignment, 2 * MINUTE)
-        words = in_words(desk(study))
+        words = without_markup(desk(study))
         writer = assignment.participation
         line = f"{writer.pseudonym} {writer.user.name} {assignment.prompt.code} by {writer.pseudonym}"
         assert re.search(rf"{line} 27 min 2 min( \d s)? ago Writing 6 ", words)
@@ -79,7 +75,7 @@ class TestTheDesk:
         idle, paused = (begin(assignments_of(study, writer=number)[0]) for number in (0, 1))
         pass_time(idle, 3 * MINUTE)
         writing_desk.pause(assignment=paused, reason=WHY, by=coordinator_of(study))
-        words = in_words(desk(study))
+        words = without_markup(desk(study))
         assert "ago Idle" in words
         assert "ago Paused" in words
 
@@ -150,7 +146,7 @@ class TestTheDesk:
         begin(assignments_of(study, writer=1)[0])
         pass_time(assignments_of(study, writer=1)[0], 10 * MINUTE)
         an_outage(minutes_ago=9)
-        page = in_words(client_of(study).get(reverse("study", args=[study.slug])).content.decode())
+        page = without_markup(client_of(study).get(reverse("study", args=[study.slug])).content.decode())
         assert "Go to the writing desk" in page
         assert "1 text arrived after time was up and was kept." in page
         assert "2 answers lost time while the server was away." in page
@@ -166,7 +162,7 @@ class TestExtraMinutes:
     def test_extra_minutes_are_granted_to_a_person(self, study: Study, assignment: WritingAssignment) -> None:
         writer = assignment.participation
         answer = post(study, "writing_grant_minutes", study.slug, writer=writer.pk, minutes=15, reason=WHY)
-        page = in_words(answer.content.decode())
+        page = without_markup(answer.content.decode())
         assert f"{writer.pseudonym} has 15 extra minutes for each answer not yet started." in page
         assert f"{writer.pseudonym} {writer.user.name} 15" in page
         assert Participation.objects.get(pk=writer.pk).extra_minutes == 15
@@ -244,7 +240,7 @@ class TestAnAnswer:
         begin(assignment)
         post(assignment.study, "writing_pause", assignment.pk, reason=WHY)
         post(assignment.study, "writing_resume", assignment.pk, reason="All clear.")
-        page = in_words(page_of(assignment))
+        page = without_markup(page_of(assignment))
         coordinator = coordinator_of(assignment.study).name
         assert page.index(f"Paused, {coordinator} “{WHY}”") < page.index("“All clear.”")
 
@@ -305,7 +301,7 @@ class TestAnAnswer:
         page = page_of(assignment)
         # Quarantined texts are decided about now: nothing may tell that one of them is this writer's.
         assert sha256_hex("A text of its own kind.") not in page
-        assert "6 words" not in in_words(page)
+        assert "6 words" not in without_markup(page)
         assert "Beside it." not in page
         assert "<form" not in page.split("</header>", 2)[2]
         history = client_of(study).get(reverse("writing_history", args=[assignment.pk]))
@@ -321,8 +317,8 @@ class TestLateTexts:
         assert "<del>big </del>" in page
         assert "<ins>small </ins>" in page
         assert "<ins>and the rest.</ins>" in page
-        assert "Held, 3 words" in in_words(page)
-        assert "Late text, 6 words" in in_words(page)
+        assert "Held, 3 words" in without_markup(page)
+        assert "Late text, 6 words" in without_markup(page)
 
     def test_late_texts_show_markup_as_text(self, assignment: WritingAssignment) -> None:
         a_late_text(

@@ -28,12 +28,6 @@ def assignment() -> WritingAssignment:
 
 
 @pytest.fixture
-def answer(assignment: WritingAssignment) -> WritingAssignment:
-    """One that is being written: the first window has the pen, in epoch 1."""
-    return begin(assignment)
-
-
-@pytest.fixture
 def writer(client: Client, assignment: WritingAssignment) -> Client:
     """The assignment's writer, signed in."""
     client.force_login(assignment.participation.user)

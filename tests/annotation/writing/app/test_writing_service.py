@@ -48,12 +48,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def assignment() -> WritingAssignment:
-    """The first assignment of a writer with 30 minutes and a grace of 10 seconds for each answer."""
-    return assignments_of(a_writing_study(writing_minutes=30, transport_grace_seconds=10))[0]
-
-
 def hand_in(assignment: WritingAssignment, text: str, *, epoch: int | None, confirmed: bool = True) -> Any:
     """Hand in the text that stands on the page of the window which had the pen in `epoch`."""
     by = assignment.participation.user

@@ -21,6 +21,7 @@ from generation.providers.core.prices import Usage
 from tests.clients import signed_in
 from tests.factories import coordinator_of
 from tests.generation.calls.model_runs import a_locked_study, claimed, good, planned, started
+from tests.pages import without_markup
 
 pytestmark = pytest.mark.django_db
 
@@ -75,16 +76,11 @@ def listed(page: str) -> list[int]:
     return [int(pk) for pk in re.findall(r'href="/calls/(\d+)/"', page)]
 
 
-def in_words(page: str) -> str:
-    """The page's text without its markup, with single spaces."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
-
-
 class TestTheList:
     def test_the_list_of_calls_shows_every_call_with_its_model_and_last_attempt(self, study: Study) -> None:
         run = started(study)
         overloaded, declined = answered(run, OVERLOADED, DECLINED)
-        words = in_words(calls_page(run))
+        words = without_markup(calls_page(run))
         assert len(listed(calls_page(run))) == 5
         assert re.search(rf" {overloaded.pk} \w+ demo-\w+ Waiting 1 Failed for the moment again at ", words)
         assert re.search(rf" {declined.pk} \w+ demo-\w+ Failed 1 Declined by the model ", words)
@@ -111,13 +107,13 @@ class TestTheList:
         assert listed(first) == everything[:3]
         assert f'href="?state=pending&amp;after={everything[2]}"' in first
         assert listed(calls_page(run, after=everything[2])) == everything[3:]
-        assert "Next" not in in_words(calls_page(run, after=everything[2]))
+        assert "Next" not in without_markup(calls_page(run, after=everything[2]))
 
 
 class TestACall:
     def test_the_page_of_a_call_tells_why_it_failed_and_by_which_reference(self, study: Study) -> None:
         [call] = answered(started(study), OVERLOADED)
-        words = in_words(call_page(call))
+        words = without_markup(call_page(call))
         assert "Attempt 1: failed for the moment The server is overloaded." in words
         assert "Took 41.2 s HTTP status 503 Provider’s reference req_0815" in words
         assert "Please slow down." in words
@@ -153,7 +149,7 @@ class TestACall:
     def test_the_page_of_a_call_tells_all_of_it_once_the_study_is_unblinded(self, study: Study) -> None:
         [call] = answered(started(study), DECLINED)
         Study.objects.filter(pk=study.pk).update(state="unblinded")
-        words = in_words(call_page(Call.objects.get(pk=call.pk)))
+        words = without_markup(call_page(Call.objects.get(pk=call.pk)))
         assert call.prompt_version
         assert f"Prompt {call.prompt_version.prompt.code} Kind of answer Deliberately weak, number 1" in words
         assert "Took 41.2 s" in words
@@ -175,7 +171,7 @@ class TestACall:
         families = dict(Call.objects.values_list("pk", "target__family"))
 
         def anonymous(call: Call) -> str:
-            words = in_words(call_page(call)).replace(families[call.pk], "family")
+            words = without_markup(call_page(call)).replace(families[call.pk], "family")
             return re.sub(r"\d\d:\d\d:\d\d", "time", words.replace(f"Call {call.pk}", "Call"))
 
         assert anonymous(weak) == anonymous(ordinary)
@@ -198,7 +194,7 @@ def test_no_page_of_a_run_tells_which_prompt_needs_a_weak_answer(study: Study, n
         PromptPlan.objects.filter(prompt__study=study).update(kind=Kind.STANDARD)
         PromptPlan.objects.filter(prompt=weak).update(kind=Kind.QUALITY_FLOOR)
         run = planned(study)
-        words = in_words(client_of(study).get(reverse(name, args=[run.pk])).content.decode())
+        words = without_markup(client_of(study).get(reverse(name, args=[run.pk])).content.decode())
         pages.append(sorted(re.sub(r"\d\d:\d\d|\bRun \d+|\brun \d+|\b\d+ (?=claude|gpt)", "", words).split()))
         runs.withdraw_plan(run=run, by=coordinator_of(study))
     assert pages[0] == pages[1]
@@ -208,4 +204,4 @@ def test_an_attempt_that_is_on_its_way_says_so(study: Study) -> None:
     run = started(study)
     claimed(run)
     attempt = Attempt.objects.all()[0]
-    assert "Attempt 1: on its way" in in_words(call_page(attempt.call))
+    assert "Attempt 1: on its way" in without_markup(call_page(attempt.call))

@@ -14,6 +14,7 @@ from generation.providers.catalogue import known_model
 from tests.clients import signed_in
 from tests.factories import a_study, coordinator_of
 from tests.generation.calls.model_runs import a_locked_study, a_target, planned
+from tests.pages import without_markup
 
 pytestmark = pytest.mark.django_db
 
@@ -37,15 +38,10 @@ def post(study: Study, name: str, *keys: object, **fields: Any) -> Any:
     return client_of(study).post(reverse(name, args=[study.slug, *keys]), fields, follow=True)
 
 
-def in_words(page: str) -> str:
-    """The page's text without its markup, with single spaces."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
-
-
 class TestAModel:
     def test_a_model_is_added_and_listed_with_what_it_costs(self, study: Study) -> None:
         answer = post(study, "target_add", **DEMO, price_input="2.5", price_output="10")
-        words = in_words(answer.content.decode())
+        words = without_markup(answer.content.decode())
         assert "aurora was added." in words
         assert (
             "aurora demo-large Demonstration, without any model the study’s being told 2.5 read 10 written" in words
@@ -56,7 +52,7 @@ class TestAModel:
         known = known_model("demo", "demo-large")
         assert known
         assert Target.objects.get().price is None
-        assert f"{known.prices[0].input} read {known.prices[0].output} written" in in_words(
+        assert f"{known.prices[0].input} read {known.prices[0].output} written" in without_markup(
             page(study, "study_models")
         )
 
@@ -78,19 +74,19 @@ class TestAModel:
     def test_a_model_of_the_price_table_comes_with_what_the_table_says(self, study: Study) -> None:
         known = known_model("demo", "demo-large")
         assert known
-        words = in_words(page(study, "target_add", known="demo demo-large"))
+        words = without_markup(page(study, "target_add", known="demo demo-large"))
         assert f"Empty: what the site’s price table says, ${known.prices[0].input}." in words
         assert f"Empty: what the site’s price table says, ${known.prices[0].output}." in words
 
     def test_a_price_of_the_table_says_when_and_where_it_was_read(self, study: Study) -> None:
-        words = in_words(page(study, "target_add", known="anthropic claude-opus-5"))
+        words = without_markup(page(study, "target_add", known="anthropic claude-opus-5"))
         assert "$5, read on its provider’s page on 21 November 2026." in words
-        assert "in a secondary source" in in_words(page(study, "target_add", known="openai gpt-5.4"))
+        assert "in a secondary source" in without_markup(page(study, "target_add", known="openai gpt-5.4"))
 
     def test_a_model_that_the_price_table_does_not_know_is_asked_for_its_price(self, study: Study) -> None:
         unheard_of = DEMO | {"provider": "openai", "model_id": "unheard-of", "effort": ""}
         answer = post(study, "target_add", **unheard_of)
-        words = in_words(answer.content.decode())
+        words = without_markup(answer.content.decode())
         assert words.count("The site’s price table does not know this model, so its price is needed.") == 2
         assert list(answer.context["form"].errors) == ["price_input"]
         assert not Target.objects.exists()
@@ -157,7 +153,7 @@ class TestAModel:
         study = a_locked_study()
         planned(study)
         target = Target.objects.get(family="claude")
-        assert "This model is part of a plan, so it stays as it is." in in_words(
+        assert "This model is part of a plan, so it stays as it is." in without_markup(
             page(study, "target_change", target.pk)
         )
         assert 'name="model_id"' not in page(study, "target_change", target.pk)
@@ -170,8 +166,8 @@ class TestAModel:
 
     def test_a_model_is_retired_after_a_warning_and_listed_as_such(self, study: Study) -> None:
         target = a_target(study, "claude")
-        assert "This cannot be undone." in in_words(page(study, "target_change", target.pk))
-        words = in_words(post(study, "target_retire", target.pk).content.decode())
+        assert "This cannot be undone." in without_markup(page(study, "target_change", target.pk))
+        words = without_markup(post(study, "target_retire", target.pk).content.decode())
         assert "claude is retired: it is not asked any more." in words
         assert "Retired Not asked any more. What they answered stays. claude" in words
         assert "Retire the model" not in page(study, "target_change", target.pk)
@@ -183,17 +179,17 @@ class TestAModel:
 
     def test_a_model_that_writes_prompts_has_a_part_of_the_page(self, study: Study) -> None:
         a_target(study, "gpt", role="prompts", weak_temperature=None)
-        words = in_words(page(study, "study_models"))
+        words = without_markup(page(study, "study_models"))
         assert "Each writes prompts from the scenarios of the study’s sources" in words
         assert words.count("gpt demo-gpt") == 1
 
     def test_a_model_of_the_panel_is_named_after_its_family(self, study: Study) -> None:
-        assert "whether the panel favours answers of its own family" in in_words(page(study, "target_add"))
+        assert "whether the panel favours answers of its own family" in without_markup(page(study, "target_add"))
 
     def test_a_model_shows_its_options_as_json(self) -> None:
         study = a_locked_study(of_targets={"options": {"delay_seconds": 0.5}})
         planned(study)
-        words = in_words(page(study, "target_change", Target.objects.get(family="gpt").pk))
+        words = without_markup(page(study, "target_change", Target.objects.get(family="gpt").pk))
         assert "Options {&quot;delay_seconds&quot;: 0.5}" in words
 
 
@@ -201,7 +197,7 @@ class TestAMissingKey:
     def test_a_missing_key_is_named_by_its_variable(self, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("OPENAI_API_KEY", raising=False)
         a_target(study, "gpt", provider="openai", model_id="gpt-6-sol")
-        words = in_words(page(study, "study_models"))
+        words = without_markup(page(study, "study_models"))
         assert "No key is set for OpenAI. Ask whoever runs the site to set OPENAI_API_KEY ." in words
 
     def test_a_key_is_not_mentioned_as_missing_once_it_is_there_and_is_on_no_page(
@@ -225,25 +221,25 @@ class TestAMissingKey:
 
 class TestATemplate:
     def test_a_template_is_listed_as_it_comes_with_the_site(self, study: Study) -> None:
-        words = in_words(page(study, "study_templates"))
+        words = without_markup(page(study, "study_templates"))
         assert words.count("as it comes with the site") == len(KINDS)
         assert SHIPPED["answer"].version in words
 
     def test_a_template_shows_its_words_and_what_is_put_in(self, study: Study) -> None:
         form = page(study, "template_edit", "answer")
         assert SHIPPED["answer"].text.strip() in form
-        assert "{prompt} Needed the prompt, as writers see it" in in_words(form)
+        assert "{prompt} Needed the prompt, as writers see it" in without_markup(form)
 
     def test_a_template_is_worded_anew_with_its_origin_and_can_go_back(self, study: Study) -> None:
         answer = post(
             study, "template_edit", "answer", text="Reply to this: {prompt}", origin="Appendix C of the paper"
         )
-        words = in_words(answer.content.decode())
+        words = without_markup(answer.content.decode())
         assert "The wording is saved. Runs planned from now on use it." in words
         assert "Number 1, Appendix C of the paper (in use)" in words
-        assert "the study’s own, number 1 Appendix C of the paper" in in_words(page(study, "study_templates"))
+        assert "the study’s own, number 1 Appendix C of the paper" in without_markup(page(study, "study_templates"))
 
-        words = in_words(post(study, "template_restore", "answer").content.decode())
+        words = without_markup(post(study, "template_restore", "answer").content.decode())
         assert "The wording that comes with the site is in use again." in words
         assert "Use the wording that comes with the site" not in words
         assert StudyTemplate.objects.count() == 2

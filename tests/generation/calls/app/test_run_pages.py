@@ -22,6 +22,7 @@ from tests.clients import signed_in
 from tests.factories import a_judging_study, coordinator_of
 from tests.generation.calls.engine import known
 from tests.generation.calls.model_runs import a_locked_study, claimed, collected, good, planned, started
+from tests.pages import without_markup
 
 pytestmark = pytest.mark.django_db
 
@@ -78,11 +79,6 @@ def plan(study: Study, **fields: Any) -> Any:
     )
 
 
-def in_words(page: str) -> str:
-    """The page's text without its markup, with single spaces."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
-
-
 def declined(run: GenerationRun, *, number: int) -> None:
     """So many of the run's calls are declined; the others are answered."""
     arrivals = [
@@ -97,7 +93,7 @@ def declined(run: GenerationRun, *, number: int) -> None:
 class TestPlanning:
     def test_planning_a_run_begins_with_what_can_be_planned(self, study: Study) -> None:
         page = runs_page(study)
-        assert "No run is planned yet." in in_words(page)
+        assert "No run is planned yet." in without_markup(page)
         assert page.count('action="/studies/trial/runs/plan/"') == 1  # for the panel no model is configured
         assert len(re.findall(r'name="targets"[^>]*checked', page)) == 2
 
@@ -112,7 +108,7 @@ class TestPlanning:
 
     def test_planning_a_run_shows_calls_tokens_and_cost_by_model(self, study: Study) -> None:
         run = planned(study)
-        words = in_words(run_page(run))
+        words = without_markup(run_page(run))
         share = RunShare.objects.get(run=run, target__family="claude")
         assert share.cost
         cost = share.cost.quantize(Decimal("0.01"), ROUND_CEILING)
@@ -123,10 +119,10 @@ class TestPlanning:
     def test_a_plan_at_matched_effort_warns_of_models_that_are_told_none(self) -> None:
         at_a_server = {"provider": "vllm", "model_id": "open-1", "price": {"input": "0", "output": "0"}}
         study = a_locked_study("untold", of_targets=at_a_server)
-        words = in_words(run_page(planned(study)))
+        words = without_markup(run_page(planned(study)))
         assert words.count("open-1, no effort is sent") == 2
         assert "claude, gpt cannot be told how much to think: their servers have no field for it." in words
-        assert "cannot be told how much" not in in_words(run_page(planned(study, track="maximum")))
+        assert "cannot be told how much" not in without_markup(run_page(planned(study, track="maximum")))
 
     def test_planning_a_run_asks_only_the_models_that_are_chosen(self, study: Study) -> None:
         plan(study, targets=[Target.objects.get(family="gpt").pk])
@@ -149,7 +145,7 @@ class TestPlanning:
 
     def test_planning_a_run_tells_what_an_earlier_run_asked_for(self, study: Study) -> None:
         planned(study, targets=[Target.objects.get(family="gpt")])
-        words = in_words(run_page(planned(study)))
+        words = without_markup(run_page(planned(study)))
         assert (
             "2 more are wanted as well, but known from an earlier run: they are not asked for, or paid for, again."
             in words
@@ -157,13 +153,13 @@ class TestPlanning:
 
     def test_planning_a_run_that_finds_nothing_missing_says_so(self, study: Study) -> None:
         planned(study)
-        words = in_words(run_page(planned(study)))
+        words = without_markup(run_page(planned(study)))
         assert "Withdrawn Nothing is missing" in words
         assert "Approve" not in words
 
     def test_a_plan_is_withdrawn_after_a_warning(self, study: Study) -> None:
         run = planned(study)
-        assert "This cannot be undone. Nothing was sent" in in_words(run_page(run))
+        assert "This cannot be undone. Nothing was sent" in without_markup(run_page(run))
         assert "The plan is withdrawn. Nothing was sent." in post(study, "withdraw_run", run.pk).content.decode()
         assert not Call.objects.exists()
 
@@ -178,8 +174,8 @@ class TestApproval:
             for costs in zip(*run.shares.values_list("cost", "worst_cost"), strict=True)
         )
         page = run_page(run)
-        assert f"probably cost about ${estimated:,.2f}" in in_words(page)
-        assert f"it would cost ${worst:,.2f}" in in_words(page)
+        assert f"probably cost about ${estimated:,.2f}" in without_markup(page)
+        assert f"it would cost ${worst:,.2f}" in without_markup(page)
         proposed = (2 * estimated + runs.least_cap(run)).quantize(Decimal("0.01"), ROUND_CEILING)
         assert re.search(rf'name="spend_cap"\s+value="{proposed:.2f}"', page)
         assert proposed < worst
@@ -193,7 +189,7 @@ class TestApproval:
     def test_approval_of_a_run_starts_it_with_the_limit_that_was_set(self, large: Study) -> None:
         study = large
         run = planned(study)
-        words = in_words(post(study, "start_run", run.pk, spend_cap="120.5").content.decode())
+        words = without_markup(post(study, "start_run", run.pk, spend_cap="120.5").content.decode())
         run.refresh_from_db()
         assert (run.state, run.spend_cap) == ("running", Decimal("120.5"))
         assert "Spent $0.00 of $120.50" in words
@@ -232,7 +228,7 @@ class TestWatching:
     def test_the_page_of_a_run_tells_what_came_back_and_what_it_cost(self, large: Study) -> None:
         run = started(large, spend_cap=Decimal(1000))
         declined(run, number=1)
-        words = in_words(run_page(run))
+        words = without_markup(run_page(run))
         # Ten replies of 30 tokens read at $1,000 and 20 written at $2,000 a million: 10 × $0.07.
         assert "Calls settled 10 of 10 Spent $0.70 of $1,000.00" in words
         assert "Accepted 9 Failed 1 See what failed" in words
@@ -244,17 +240,17 @@ class TestWatching:
         claimed(run)
         run.refresh_from_db()
         reserved = run.reserved.quantize(Decimal("0.01"), ROUND_CEILING)
-        assert f"10 requests on their way. ${reserved:,.2f} set aside." in in_words(run_page(run))
+        assert f"10 requests on their way. ${reserved:,.2f} set aside." in without_markup(run_page(run))
 
     def test_the_page_of_a_run_does_not_tell_what_a_few_calls_take(self, study: Study) -> None:
         run = started(study)
         declined(run, number=1)
-        words = in_words(run_page(run))
+        words = without_markup(run_page(run))
         assert "Declined by the model 1" in words
         assert "shown once the study is unblinded, or once it has ten calls" in words
         study.state = "unblinded"
         study.save()
-        assert "Complete 3 $0.21 Declined by the model 1 $0.07" in in_words(run_page(run))
+        assert "Complete 3 $0.21 Declined by the model 1 $0.07" in without_markup(run_page(run))
 
     def test_the_page_of_a_run_brings_the_table_of_models_up_to_date(self, study: Study) -> None:
         run = started(study)
@@ -262,7 +258,7 @@ class TestWatching:
         recording.record(run.pk, [Arrival(outgoing.attempt_id, good(), 20) for outgoing in claimed_now])
         answer = part(run, state="running").content.decode()
         assert re.search(r'id="shares"\s+hx-swap-oob="true"', answer)
-        assert "All models 4 1 0 3" in in_words(answer)
+        assert "All models 4 1 0 3" in without_markup(answer)
         assert run_page(run).count('id="shares"') == 1
 
     def test_the_page_of_a_run_lists_the_batches_with_what_their_provider_says(self, study: Study) -> None:
@@ -273,7 +269,7 @@ class TestWatching:
             run=run, target=target, state="sent", remote_id="batch_1", detail="in_progress"
         )
         ProviderBatch.objects.create(run=run, target=target, state="lost", detail="The provider does not know it.")
-        words = in_words(part(run, state="running").content.decode())
+        words = without_markup(part(run, state="running").content.decode())
         assert re.search(
             r"Batches At the provider gpt made [^<]+ in_progress Not taken gpt .* does not know it", words
         )
@@ -281,17 +277,17 @@ class TestWatching:
     def test_the_page_of_a_run_tells_when_it_tries_again(self, study: Study) -> None:
         run = started(study)
         recording.record(run.pk, [Arrival(outgoing.attempt_id, OVERLOADED, 20) for outgoing in claimed(run)])
-        assert re.search(r"Tries again on \d\d? [A-Z]\w+, \d\d:\d\d:\d\d", in_words(run_page(run)))
+        assert re.search(r"Tries again on \d\d? [A-Z]\w+, \d\d:\d\d:\d\d", without_markup(run_page(run)))
 
     def test_the_page_of_a_run_tells_once_why_a_model_is_asked_nothing_more(self, study: Study) -> None:
         why = "“claude” is asked nothing more: all of its first 20 requests were refused alike."
         run = started(study)
         run.shares.filter(target__family="claude").update(stopped_because=why)
-        words = in_words(run_page(run))
+        words = without_markup(run_page(run))
         assert (words.count(why), words.count("Asked nothing more")) == (1, 1)
-        assert why in in_words(part(run, state="running").content.decode())
+        assert why in without_markup(part(run, state="running").content.decode())
         runs.stop_run(run=run, reason=f"{why} The day is over.", by=None)
-        words = in_words(run_page(run))
+        words = without_markup(run_page(run))
         assert (words.count(why), words.count("Stopped The day is over.")) == (1, 1)
 
     def test_the_page_of_a_run_asks_for_a_new_page_once_the_run_has_ended(self, study: Study) -> None:
@@ -320,8 +316,8 @@ class TestStopping:
         run = started(study)
         page = post(study, "stop_run", run.pk).content.decode()
         assert "The run is stopped. Replies on their way are still kept." in page
-        assert "Cora Coordinator stopped it." in in_words(page)
-        assert "Let it go on 4 calls left. The limit is for the whole run" in in_words(page)
+        assert "Cora Coordinator stopped it." in without_markup(page)
+        assert "Let it go on 4 calls left. The limit is for the whole run" in without_markup(page)
         shares = run.shares.values_list("worst_cost", flat=True)
         proposed = 1000 + sum(known(share).quantize(Decimal("0.01"), ROUND_CEILING) for share in shares)
         assert re.search(rf'name="spend_cap"\s+value="{proposed}"', page)
@@ -369,8 +365,8 @@ def test_the_study_s_page_lists_its_runs_and_leads_to_them(large: Study) -> None
     run = started(large)
     declined(run, number=1)
     page = client_of(large).get(reverse("study", args=[large.slug])).content.decode()
-    assert f"Run {run.known_as} Matched effort, shown to judges Finished" in in_words(page)
-    assert "9 of 10 1 failed $0.70 of $1,000.00" in in_words(page)
+    assert f"Run {run.known_as} Matched effort, shown to judges Finished" in without_markup(page)
+    assert "9 of 10 1 failed $0.70 of $1,000.00" in without_markup(page)
     assert f'href="{reverse("study_runs", args=[large.slug])}"' in page
 
 
@@ -378,6 +374,6 @@ def test_a_run_stopped_for_the_account_says_so_in_the_provider_s_words(study: St
     def broke(_: Outgoing) -> Reply:
         return Reply(Outcome.FINAL_ACCOUNT, detail="Your credit balance is too low.", status=400)
 
-    page = in_words(run_page(collected(study, broke)))
+    page = without_markup(run_page(collected(study, broke)))
     assert "Your credit balance is too low." in page
     assert "Let it go on" in page

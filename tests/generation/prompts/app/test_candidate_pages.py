@@ -14,6 +14,7 @@ from generation.sources.models import Scenario, Source
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, coordinator_of
 from tests.generation.prompts.candidates import a_pool, reviewed, voted
+from tests.pages import without_markup
 
 pytestmark = pytest.mark.django_db
 
@@ -66,10 +67,6 @@ def options(page: str, facet: str) -> dict[str, str]:
 def total(page: str) -> int:
     [number] = re.findall(r"<h2>(\d+) prompts?</h2>", page)
     return int(number)
-
-
-def in_words(page: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
 def test_a_study_without_prompts_says_what_comes_next(client: Client, study: Study) -> None:
@@ -145,7 +142,7 @@ def test_a_prompt_that_a_person_fails_passes_no_more(client: Client, study: Stud
 
 def test_the_page_of_a_prompt_tells_all_of_it(client: Client, study: Study, pool: list[Candidate]) -> None:
     prompt = pool[2]
-    page = in_words(page_of(client, prompt))
+    page = without_markup(page_of(client, prompt))
     assert prompt.text in page
     assert "Context of scenario 1." in page
     assert "Reasoning of kind 3." in page
@@ -163,13 +160,13 @@ def test_a_quotation_names_its_document_and_the_place_in_it(client: Client, stud
     source = prompt.bundle.scenario.source
     Source.objects.filter(pk=source.pk).update(shape="concept")
     Scenario.objects.filter(source=source).update(payload={"concept": "Debt", "quotes": quotes})
-    words = in_words(page_of(client, prompt))
+    words = without_markup(page_of(client, prompt))
     assert "Debts bind heirs. The Code of Ur, § 12 Heirs may refuse. The Code of Ur" in words
 
 
 def test_every_vote_is_there_with_its_reasons(client: Client, study: Study, pool: list[Candidate]) -> None:
     by_claude = [prompt for prompt in pool if prompt.bundle.target.family == "claude"]
-    page = in_words(page_of(client, by_claude[5]))
+    page = without_markup(page_of(client, by_claude[5]))
     assert page.count("Fails it") == 2
     assert page.count("Too little depth") == 2
     # Once for each vote, and once in the form.
@@ -187,7 +184,7 @@ def test_what_others_say_is_folded_away_until_the_person_has_reviewed(
     )
     before = page_of(client, pool[0])
     assert folded.search(before)
-    in_sight = in_words(folded.sub("", before))
+    in_sight = without_markup(folded.sub("", before))
     assert "claude, prompt 1" in in_sight
     assert not re.search(r"of 3 votes|Passes|Fails|Failed by|Rita", in_sight)
     client.post(address(pool[0], "review_candidate"), SOUND | {"depth": "perhaps"})
@@ -196,13 +193,13 @@ def test_what_others_say_is_folded_away_until_the_person_has_reviewed(
     client.post(address(pool[0], "review_candidate"), SOUND)
     after = page_of(client, pool[0])
     assert not folded.search(after)
-    assert "Fails 3 of 3 votes Failed by a person claude, prompt 1" in in_words(after)
-    assert in_words(after).count("Passes") > 1
+    assert "Fails 3 of 3 votes Failed by a person claude, prompt 1" in without_markup(after)
+    assert without_markup(after).count("Passes") > 1
 
 
 def test_where_no_review_is_taken_any_more_all_is_told(client: Client, study: Study, pool: list[Candidate]) -> None:
     Study.objects.filter(pk=study.pk).update(state="released")
-    assert "Passes 3 of 3 votes" in in_words(page_of(client, pool[0]))
+    assert "Passes 3 of 3 votes" in without_markup(page_of(client, pool[0]))
 
 
 def test_the_way_back_leads_to_the_page_of_the_list_that_the_prompt_is_on(

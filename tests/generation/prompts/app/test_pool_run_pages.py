@@ -25,6 +25,7 @@ from tests.clients import signed_in
 from tests.factories import a_study, coordinator_of
 from tests.generation.calls.model_runs import claimed, good, planned, started, worked_off
 from tests.generation.prompts.candidates import a_pool, a_source, prompt_models
+from tests.pages import without_markup
 
 pytestmark = pytest.mark.django_db
 
@@ -52,11 +53,6 @@ def client_of(study: Study) -> Client:
 
 def page(study: Study, name: str, key: object, **query: Any) -> str:
     return client_of(study).get(reverse(name, args=[key]), query).content.decode()
-
-
-def in_words(page: str) -> str:
-    """The page's text without its markup, with single spaces."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
 def plan(study: Study, purpose: str, **fields: Any) -> Any:
@@ -90,9 +86,9 @@ class TestPlanning:
 
     def test_planning_a_run_about_prompts_says_what_is_needed_first(self) -> None:
         study = a_study()
-        assert "No model is configured for this." in in_words(page(study, "study_runs", study.slug))
+        assert "No model is configured for this." in without_markup(page(study, "study_runs", study.slug))
         prompt_models(study)
-        words = in_words(page(study, "study_runs", study.slug))
+        words = without_markup(page(study, "study_runs", study.slug))
         assert words.count("The study draws on no source yet. Add one first.") == 3
         assert opened(page(study, "study_runs", study.slug)) == []
 
@@ -116,7 +112,7 @@ class TestPlanning:
         answer = plan(study, "pairs", **chosen)
         run = GenerationRun.objects.latest("pk")
         assert run.materials["only"] == chosen
-        words = in_words(answer.content.decode())
+        words = without_markup(answer.content.decode())
         assert "Sources The BBQ source Prompts compared All prompts, before the quality filter" in words
 
     def test_planning_a_run_about_prompts_says_how_far_the_runs_are_that_it_builds_on(self, study: Study) -> None:
@@ -125,13 +121,13 @@ class TestPlanning:
         two = claimed(writing, most=2)
         recording.record(writing.pk, [Arrival(each.attempt_id, writes(each), 20) for each in two])
         says = f"Run {writing.known_as} is still under way, with 2 of 12 bundles. A plan covers only what is there"
-        words = in_words(page(study, "study_runs", study.slug))
+        words = without_markup(page(study, "study_runs", study.slug))
         assert words.count(says) == 2  # beside the forms of votes and of pairs
         quality = planned(study, purpose="quality", track="")
-        assert says in in_words(page(study, "run", quality.pk))
+        assert says in without_markup(page(study, "run", quality.pk))
         worked_off(writing, writes)
-        assert says not in in_words(page(study, "run", quality.pk))
-        assert says not in in_words(page(study, "study_runs", study.slug))
+        assert says not in without_markup(page(study, "run", quality.pk))
+        assert says not in without_markup(page(study, "study_runs", study.slug))
 
     def test_planning_a_run_without_a_source_is_told_at_the_field(self, study: Study) -> None:
         answer = plan(study, "prompts", sources=[])
@@ -142,7 +138,7 @@ class TestPlanning:
     def test_planning_a_trial_lists_as_many_scenarios_of_each_source_and_says_so(self, study: Study) -> None:
         answer = plan(study, "prompts", scenarios="1")
         run = GenerationRun.objects.latest("pk")
-        assert "Scenarios a trial: 1 of each source at most" in in_words(answer.content.decode())
+        assert "Scenarios a trial: 1 of each source at most" in without_markup(answer.content.decode())
         planning.fill_plan(run.pk)
         # 1 of 2 scenarios of each of 2 sources, by 3 models
         assert Counter(Call.objects.values_list("scenario__source__slug", flat=True)) == {"bbq": 3, "hle": 3}
@@ -161,14 +157,14 @@ class TestPlanning:
 class TestWatching:
     def test_the_page_of_a_run_about_prompts_tells_what_a_few_calls_took(self, study: Study) -> None:
         run = worked_off(started(study, purpose="prompts", track="", targets=prompt_models(study)[:1]), writes)
-        words = in_words(page(study, "run", run.pk))
+        words = without_markup(page(study, "run", run.pk))
         assert "Calls settled 4 of 4 Spent $" in words
         assert "Which prompts the calls belong to is not shown" not in words
         assert "What for Prompts written from sources Sources all of the study" in words
 
     def test_the_page_of_a_run_about_prompts_lists_the_calls_by_their_scenarios(self, study: Study) -> None:
         run = planned(study, purpose="prompts", track="")
-        words = in_words(page(study, "run_calls", run.pk))
+        words = without_markup(page(study, "run_calls", run.pk))
         assert words.count("demo-claude hle-002 Waiting") == 1
 
     def test_the_page_of_a_run_about_prompts_takes_as_many_queries_for_many_calls_as_for_few(
@@ -185,7 +181,7 @@ class TestWatching:
 
     def test_a_run_about_prompts_is_listed_by_what_it_is_for(self, study: Study) -> None:
         run = planned(study, purpose="prompts", track="")
-        assert f"Run {run.known_as} Prompts written from sources Planned" in in_words(
+        assert f"Run {run.known_as} Prompts written from sources Planned" in without_markup(
             page(study, "study_runs", study.slug)
         )
 
@@ -195,7 +191,7 @@ class TestACall:
         run = worked_off(started(study, purpose="prompts", track=""), writes)
         call = Call.objects.filter(run=run, scenario__key="bbq-001")[0]
         shown = page(study, "call", call.pk)
-        words = in_words(shown)
+        words = without_markup(shown)
         assert "Context of scenario 1." in words
         assert "I think of schools." in words
         assert "Tokens written 20" in words
@@ -208,16 +204,16 @@ class TestACall:
         run = started(study, purpose="prompts", track="")
         [one] = claimed(run, most=1)
         recording.record(run.pk, [Arrival(one.attempt_id, good("Gladly."), 20)])
-        words = in_words(page(study, "call", one.call_id))
+        words = without_markup(page(study, "call", one.call_id))
         assert "Attempt 1: not in the tags asked for The reply does not begin with a scratchpad" in words
-        assert "Not in the tags asked for 1" in in_words(page(study, "run", run.pk))
+        assert "Not in the tags asked for 1" in without_markup(page(study, "run", run.pk))
 
     def test_the_page_of_a_call_about_two_prompts_names_both(self, study: Study) -> None:
         candidates = a_pool(study, sources=("BBQ",), scenarios=1)
         run = planned(study, purpose="pairs", track="", only={"stage": "before", "scheme": "all", "mixed": "third"})
         call = Call.objects.filter(run=run, candidate=candidates[0], beside=candidates[1])[0]
         shown = page(study, "call", call.pk)
-        assert "Scenario bbq-001, of The BBQ source" in in_words(shown)
+        assert "Scenario bbq-001, of The BBQ source" in without_markup(shown)
         assert all(reverse("candidate", args=[study.slug, each.pk]) in shown for each in candidates[:2])
 
 
@@ -231,5 +227,5 @@ class TestConcerns:
 
 
 def test_the_words_of_every_request_are_on_the_page_of_templates(study: Study) -> None:
-    words = in_words(page(study, "study_templates", study.slug))
+    words = without_markup(page(study, "study_templates", study.slug))
     assert [kind.title for kind in KINDS.values() if kind.title not in words] == []
