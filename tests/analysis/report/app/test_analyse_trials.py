@@ -24,7 +24,8 @@ def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counte
     assert found.verdict.sentence in text
     for approach in "AD":
         assert f"96 scores asked for of 2 evaluators in approach {approach}" in text
-    assert not re.search(r"\b(judg|rank)", text, re.IGNORECASE), "evaluators gave scores"
+    in_our_words = text.replace("judge=evaluator", "")  # as the file's column was told
+    assert not re.search(r"\b(judg|rank)", in_our_words, re.IGNORECASE), "evaluators gave scores"
     assert (found.baseline, found.integrity, found.scenarios, found.answers) == (
         "no_constitution",
         "integrity",
