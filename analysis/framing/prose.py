@@ -100,7 +100,7 @@ def _gaps(found: FramingReport) -> str:
 
 
 def _abstentions(found: FramingReport) -> str:
-    """Where a share is greatest, by model."""
+    """Abstentions where their share is greatest, by model."""
     parts = [_often(each) for each in found.models]
     told = enumerated(filter(None, parts))
     return told and f"Greatest shares of abstentions among the panel’s replies: {told}."

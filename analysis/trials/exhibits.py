@@ -230,7 +230,7 @@ def _contrasts(found: TrialReport) -> Exhibit:
 
 
 def _by_people(found: TrialReport) -> Iterator[Exhibit]:
-    """Where there are any beside models’."""
+    """Exhibits of people's scores, where there are any beside models’."""
     if found.by_people:
         yield _against_baseline(
             found,

@@ -176,7 +176,7 @@ def _or_none_in_common(figure: Estimate, judges: int, objects: int, n_common: in
 
 
 def _over_prompts(name: str, estimates: Sequence[Estimate]) -> Summary:
-    """Where no prompt has a value, the reason is the most frequent of theirs."""
+    """The summary over prompts; where no prompt has a value, the reason is the most frequent of theirs."""
     found = summarise(name, np.array([estimate.value for estimate in estimates], dtype=float))
     if found.mean.value is not None or not estimates:
         return found

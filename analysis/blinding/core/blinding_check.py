@@ -116,7 +116,9 @@ def _fits_kind(item: Item, design: Design) -> bool:
 
 
 def _same_for_all_judges(prompt: str, items: Sequence[Item], design: Design) -> Iterator[str]:
-    """Where an item shows a single answer, by a model, those of the prompt take turns over judges instead."""
+    """Checks what must be the same for all of a prompt's judges; where an item shows a single answer, by a model,
+    the prompt's answers take turns over judges instead.
+    """
     shown = Counter(item.machine for item in items)
     in_turn = design.human == 0 and design.model == 1 and max(shown.values()) - min(shown.values()) <= 1
     if len({item.plan.kind for item in items}) > 1 or (len(shown) > 1 and not in_turn):

@@ -124,7 +124,7 @@ class Closing:
 
     @property
     def _of_models_alone(self) -> tuple[str, ...]:
-        """Where nobody judges: what models were to give by now."""
+        """What models were to give by now, where nobody judges."""
         amounts = [step.amount for step in self.of_models if step.begins == "judging"]
         return tuple(amount.missing for amount in amounts if amount and amount.missing)
 

@@ -41,7 +41,7 @@ def flips(prompts: int, *, seed: int, draws: int = FLIPS) -> FloatArray:
 
 
 def marks_by_chance(found: Sequence[Deltas], *, seed: int, draws: int = FLIPS) -> list[Marks]:
-    """For each model, then for all together; nothing without a model or a prompt."""
+    """Marks by chance for each model, then for all together; nothing without a model or a prompt."""
     if not found or not found[0].prompts:
         return []
     signs = flips(len(found[0].prompts), seed=seed, draws=draws)

@@ -191,7 +191,7 @@ def _conclusions(found: Conclusions, level: float) -> tuple[str, bool | None]:
 
 
 def _none_differed(differ: Estimate) -> str:
-    """Where none was found there may be some: up to what the interval reaches."""
+    """A sentence for where no difference was found: there may be some, up to what the interval reaches."""
     n, ends = differ.n, differ.interval
     pairs = f"none of {n:,} pairs of conditions in a case" if n > 1 else "the one pair of conditions in a case"
     said = f"{pairs} {'concluded differently' if n > 1 else 'concluded alike'}"

@@ -70,7 +70,7 @@ def _is_complete(item: Item, texts: Texts, size: int) -> bool:
 
 
 def roles_apart(writers: Mapping[int, str], judges: Mapping[int, str]) -> Property:
-    """Both map the number of an account to the pseudonym."""
+    """The property that no writer is a judge; both mappings lead from the number of an account to the pseudonym."""
     return rule(
         "No writer is a judge",
         f"{counted(len(writers), 'writer')} and {counted(len(judges), 'judge')} with accounts of their own",

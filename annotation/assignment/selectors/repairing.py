@@ -143,7 +143,9 @@ def _answers(study: Study) -> Iterator[Piece]:
 
 
 def _everybody(situation: Situation, codes: Collection[str]) -> dict[str, int]:
-    """Where every writer answers every prompt: one answer of each, and of those who are gone, what is done."""
+    """What is asked for where every writer answers every prompt: one answer of each, and of those who are gone,
+    what is done.
+    """
     staying = Counter(
         piece.prompt
         for piece in situation.counting

@@ -165,7 +165,9 @@ def _key(row: ParsedRow) -> str:
 
 
 def _story(number: int, rows: Sequence[ParsedRow], has_keys: bool, own: Mapping[int, Mapping[str, Any]]) -> Story:
-    """Where some rows name a story, the others' keys are no numbers, which could be those names."""
+    """The story of these rows; where some rows name a story, the others' keys are no numbers, which could be those
+    names.
+    """
     values = rows[0].values
     key = str(values.get("story_key") or (f"line {rows[0].line}" if has_keys else number))
     return Story(

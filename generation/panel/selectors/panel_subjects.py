@@ -123,7 +123,7 @@ def _responses(study: Study, ids: Collection[Any] | None) -> Iterator[Subject]:
 
 
 def _items(run: GenerationRun, study: Study, ids: Collection[Any] | None) -> Iterator[Subject]:
-    """Where scores are read out of a justification, the reader does not see the answers."""
+    """The items; where scores are read out of a justification, the reader does not see the answers."""
     items = items_read(study, run.mode) if ids is None else items_read(study, run.mode).filter(pk__in=ids)
     rows = items.order_by("pk").values_list("pk", "prompt_version__text", "justification")
     for some in _in_groups(rows.iterator(chunk_size=AT_ONCE)):
