@@ -180,7 +180,7 @@ def _agreement(found: FlagAgreement) -> Iterator[Agreement]:
         "α",
         Estimate("alpha", None, found.overall.n, reason=alpha.reason)
         if alpha.value is None
-        else Estimate("alpha", alpha.value, found.overall.n, interval=_interval(interval)),
+        else Estimate("alpha", alpha.value, found.overall.n, interval=_interval(interval, least=None)),
     )
     for category in found.by_category:
         yield Agreement(category.category, "κ", _kappa(category.kappa), category.positive, category.negative)
@@ -226,10 +226,10 @@ def _is_right(items: Items, method: Method, question: int, words: str) -> bool:
     return is_right(method, words, gold=asked.gold, options=asked.options, gold_option=asked.gold_option)
 
 
-def _interval(ends: tuple[float, float] | None) -> Interval | None:
+def _interval(ends: tuple[float, float] | None, *, least: float | None = -1.0) -> Interval | None:
     if ends is None:
         return None
-    return Interval(ends[0], ends[1], LEVEL, "of the coefficient’s standard error")
+    return Interval(*ends, LEVEL, "of the coefficient’s standard error", least=least, most=1.0)
 
 
 def _kappa(found: Concordance) -> Estimate:

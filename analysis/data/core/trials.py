@@ -67,6 +67,10 @@ class AskedScale:
     most: float
     categories: Mapping[float, str] = field(default_factory=dict)
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.least, self.most
+
     @classmethod
     def between(cls, least: float, most: float) -> "AskedScale":
         """A scale with every whole number as a category, unless these are as many as points from 0 to 100."""

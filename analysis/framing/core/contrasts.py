@@ -15,6 +15,7 @@ import numpy as np
 from analysis.data.core.results import ROUNDING, Estimate, FloatArray, Interval
 from analysis.framing.core.chance import FLIPS, flips
 from analysis.framing.core.deltas import Deltas
+from analysis.uncertainty.core.intervals import ends_about, of_differences
 
 METHOD: Final = "max-|t| over all comparisons and models, signs of prompts flipped"
 ALIKE: Final = "all prompts are alike"
@@ -57,8 +58,13 @@ def contrasts(
     if not columns:
         return {each.respondent: [] for each in found}
     reach = _reach(np.column_stack(columns), seed=seed, level=level, draws=draws)
+    bounds = of_differences(found[0].scale)
     return {
-        name: [Contrast(key, _estimate(key, column, reach, level)) for key, column in of_model.items()]
+        name: [
+            # A condition less another is of two scores, as Δ is; a dimension beside the others is of two Δ.
+            Contrast(key, _estimate(key, column, reach, level, of_differences(bounds) if ":" in key else bounds))
+            for key, column in of_model.items()
+        ]
         for name, of_model in values.items()
     }
 
@@ -108,7 +114,7 @@ def _error(values: FloatArray) -> float:
     return float(values.std(ddof=1)) / sqrt(values.size) if values.size > 1 else 0.0
 
 
-def _estimate(key: str, column: FloatArray, reach: float, level: float) -> Estimate:
+def _estimate(key: str, column: FloatArray, reach: float, level: float, bounds: tuple[float, float]) -> Estimate:
     values = column[np.isfinite(column)]
     left_out = column.size - values.size
     if not values.size:
@@ -121,5 +127,6 @@ def _estimate(key: str, column: FloatArray, reach: float, level: float) -> Estim
     elif not np.isfinite(reach):
         interval = Interval(None, None, level, METHOD, reason="too few prompts for an interval")
     else:
-        interval = Interval(mean - reach * error, mean + reach * error, level, METHOD)
+        least, most = (bound if np.isfinite(bound) else None for bound in bounds)
+        interval = Interval(*ends_about(mean, reach * error, bounds), level, METHOD, least=least, most=most)
     return Estimate(key, mean, values.size, left_out, None, interval)

@@ -16,6 +16,7 @@ import pandas as pd
 from analysis.data.core.framed import BASELINE
 from analysis.data.core.results import ROUNDING, FloatArray, Summary
 from analysis.uncertainty.core.clustered import clustered_summary
+from analysis.uncertainty.core.intervals import UNBOUNDED, of_differences
 
 MARKED_FROM: Final = 1.2  # points of the scale, as published
 MEAN: Final = "mean"
@@ -27,6 +28,7 @@ class Deltas:
     """Δ of one model in points of the scale, positive where it gives way.
 
     `values` has the shape (prompts, conditions, dimensions); NaN where the baseline or the condition has no S.
+    `scale` has the ends that no S is beyond, infinite where they are not known.
     """
 
     respondent: str
@@ -34,6 +36,7 @@ class Deltas:
     conditions: tuple[str, ...]
     dimensions: tuple[str, ...]
     values: FloatArray
+    scale: tuple[float, float] = UNBOUNDED
 
     @property
     def by_condition(self) -> FloatArray:
@@ -65,20 +68,31 @@ def scores(replies: pd.DataFrame, dimensions: Sequence[str], *, counts_abstentio
 
 
 def deltas(
-    replies: pd.DataFrame, dimensions: Sequence[str], conditions: Sequence[str], *, counts_abstentions: bool = False
+    replies: pd.DataFrame,
+    dimensions: Sequence[str],
+    conditions: Sequence[str],
+    *,
+    counts_abstentions: bool = False,
+    scale: tuple[float, float] = UNBOUNDED,
 ) -> list[Deltas]:
     """Δ of every model, in alphabetical order; all have the same prompts."""
     lost = _lost(scores(replies, dimensions, counts_abstentions=counts_abstentions))
-    return _by_model(replies, lost, conditions)
+    return _by_model(replies, lost, conditions, scale)
 
 
-def matched_deltas(replies: pd.DataFrame, dimensions: Sequence[str], conditions: Sequence[str]) -> list[Deltas]:
+def matched_deltas(
+    replies: pd.DataFrame,
+    dimensions: Sequence[str],
+    conditions: Sequence[str],
+    *,
+    scale: tuple[float, float] = UNBOUNDED,
+) -> list[Deltas]:
     """Δ over pairs of replies alone: one to the condition, one to the baseline, of one judge from one perspective,
     neither an abstention. Leaving abstentions out changes who rates; here the same rate both.
     """
     by = ["respondent", "prompt", "judge", "perspective", "condition"]
     lost = _lost(_without_abstentions(replies).groupby(by)[list(dimensions)].mean())
-    return _by_model(replies, lost.groupby(["respondent", "prompt", "condition"]).mean(), conditions)
+    return _by_model(replies, lost.groupby(["respondent", "prompt", "condition"]).mean(), conditions, scale)
 
 
 def _without_abstentions(replies: pd.DataFrame) -> pd.DataFrame:
@@ -92,20 +106,26 @@ def _lost(means: pd.DataFrame) -> pd.DataFrame:
     return baselines.reindex(others.droplevel("condition", axis=0).index).set_axis(others.index) - others
 
 
-def _by_model(replies: pd.DataFrame, lost: pd.DataFrame, conditions: Sequence[str]) -> list[Deltas]:
+def _by_model(
+    replies: pd.DataFrame, lost: pd.DataFrame, conditions: Sequence[str], scale: tuple[float, float]
+) -> list[Deltas]:
     prompts = sorted(replies["prompt"].unique())
     found = []
     for respondent in sorted(replies["respondent"].unique()):
         rows = pd.MultiIndex.from_product([[respondent], prompts, conditions])
         values = lost.reindex(rows).to_numpy(dtype=float).reshape(len(prompts), len(conditions), -1)
-        found.append(Deltas(respondent, tuple(prompts), tuple(conditions), tuple(lost.columns), values))
+        found.append(Deltas(respondent, tuple(prompts), tuple(conditions), tuple(lost.columns), values, scale))
     return found
 
 
 def cells(of: Deltas, *, level: float) -> list[Cell]:
     """The heat map of a model, condition by condition: every dimension, then their mean."""
     return [
-        _cell(condition, dimension, over_prompts(f"delta_{condition}_{dimension}", values, level=level))
+        _cell(
+            condition,
+            dimension,
+            over_prompts(f"delta_{condition}_{dimension}", values, level=level, bounds=of_differences(of.scale)),
+        )
         for condition in of.conditions
         for dimension in (*of.dimensions, MEAN)
         for values in (of.of(condition, dimension),)
@@ -114,12 +134,18 @@ def cells(of: Deltas, *, level: float) -> list[Cell]:
 
 def gap(of: Deltas, agree: str, disagree: str, dimension: str, *, level: float) -> Summary:
     """How much more of a dimension the model loses to those who agree: Δ(agree) − Δ(disagree), over prompts."""
-    return over_prompts("gap", of.of(agree, dimension) - of.of(disagree, dimension), level=level)
+    # The baseline cancels out: what is left is a difference of two S.
+    lost = of.of(agree, dimension) - of.of(disagree, dimension)
+    return over_prompts("gap", lost, level=level, bounds=of_differences(of.scale))
 
 
-def over_prompts(name: str, values: FloatArray, *, level: float) -> Summary:
-    """Summary of a value for each prompt, with its t interval; the error is undefined with fewer than two."""
-    return clustered_summary(name, values, np.arange(values.size), level=level)
+def over_prompts(
+    name: str, values: FloatArray, *, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> Summary:
+    """Summary of a value for each prompt, with its t interval, within the `bounds` of what the mean can be; the
+    error is undefined with fewer than two.
+    """
+    return clustered_summary(name, values, np.arange(values.size), level=level, bounds=bounds)
 
 
 def is_marked(delta: float | None) -> bool:

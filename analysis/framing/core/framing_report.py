@@ -32,6 +32,7 @@ from analysis.framing.core.sensitivity import (
     refusals,
     without_each_judge,
 )
+from analysis.uncertainty.core.intervals import of_scores
 
 PLURALISM: Final = "pluralistic_engagement"
 NO_ANSWERS: Final = "nothing is known of answers but their scores"
@@ -115,12 +116,15 @@ def framing_report(experiment: Experiment, parameters: Parameters) -> FramingRep
     replies, level = experiment.replies, parameters.level
     counts = parameters.counts_abstentions
     dimensions, conditions = experiment.dimensions, experiment.conditions
-    found = deltas(replies, dimensions, conditions, counts_abstentions=counts)
-    again = deltas(replies, dimensions, [AGAIN], counts_abstentions=counts)
-    matched = matched_deltas(replies, dimensions, conditions)
+    scale = of_scores(parameters.scale, replies[list(dimensions)].to_numpy(dtype=float))
+    found = deltas(replies, dimensions, conditions, counts_abstentions=counts, scale=scale)
+    again = deltas(replies, dimensions, [AGAIN], counts_abstentions=counts, scale=scale)
+    matched = matched_deltas(replies, dimensions, conditions, scale=scale)
     roles = roles_of(experiment)
     compared = contrasts(found, roles=roles, seed=parameters.seed, level=level)
-    without = without_each_judge(replies, dimensions, conditions, level=level, counts_abstentions=counts)
+    without = without_each_judge(
+        replies, dimensions, conditions, level=level, counts_abstentions=counts, scale=scale
+    )
     own = own_family(
         replies,
         dimensions,
@@ -129,6 +133,7 @@ def framing_report(experiment: Experiment, parameters: Parameters) -> FramingRep
         judge_families=experiment.judge_families,
         level=level,
         counts_abstentions=counts,
+        scale=scale,
     )
     means = scores(replies, dimensions, counts_abstentions=counts)
     given = _given(experiment, level)
@@ -190,8 +195,9 @@ def _scores(means: pd.DataFrame, of: Deltas, level: float) -> Iterator[Score]:
         rows = pd.MultiIndex.from_product([[of.respondent], of.prompts, [condition]])
         values: FloatArray = means.reindex(rows).to_numpy(dtype=float)
         for place, dimension in enumerate(of.dimensions):
-            yield Score(condition, dimension, over_prompts(f"score_{dimension}", values[:, place], level=level))
-        yield Score(condition, MEAN, over_prompts("score", values.mean(axis=1), level=level))
+            of_dimension = over_prompts(f"score_{dimension}", values[:, place], level=level, bounds=of.scale)
+            yield Score(condition, dimension, of_dimension)
+        yield Score(condition, MEAN, over_prompts("score", values.mean(axis=1), level=level, bounds=of.scale))
 
 
 def _given(experiment: Experiment, level: float) -> Mapping[str, tuple[Given, ...]]:

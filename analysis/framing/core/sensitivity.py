@@ -14,12 +14,13 @@ from analysis.data.core.framed import ANSWERED, BASELINE, REFUSED
 from analysis.data.core.results import Estimate, Summary
 from analysis.framing.core.deltas import Deltas, deltas, over_prompts
 from analysis.uncertainty.core.clustered import clustered_summary
-from analysis.uncertainty.core.intervals import with_exact_interval
+from analysis.uncertainty.core.intervals import UNBOUNDED, of_differences, with_exact_interval
 
 
 def level_of(of: Deltas, *, level: float) -> Summary:
     """Mean Δ over all conditions and dimensions."""
-    return over_prompts("level", of.by_condition.mean(axis=1), level=level)
+    values = of.by_condition.mean(axis=1)
+    return over_prompts("level", values, level=level, bounds=of_differences(of.scale))
 
 
 def without_each_judge(
@@ -29,6 +30,7 @@ def without_each_judge(
     *,
     level: float,
     counts_abstentions: bool = False,
+    scale: tuple[float, float] = UNBOUNDED,
 ) -> dict[str, dict[str, Summary]]:
     """The mean Δ of each model when one judge model is left out: by the judge, then by the model."""
     return {
@@ -39,6 +41,7 @@ def without_each_judge(
                 dimensions,
                 conditions,
                 counts_abstentions=counts_abstentions,
+                scale=scale,
             )
         }
         for judge in sorted(replies["judge"].unique())
@@ -54,6 +57,7 @@ def own_family(
     judge_families: Mapping[str, str],
     level: float,
     counts_abstentions: bool = False,
+    scale: tuple[float, float] = UNBOUNDED,
 ) -> dict[str, Summary]:
     """How much greater Δ is to judges of the model's own family than to the others, over prompts, by model.
 
@@ -71,7 +75,9 @@ def own_family(
     found = {}
     for name in sorted(own.keys() & others.keys()):
         both = pd.DataFrame({"own": _levels(own[name]), "others": _levels(others[name])})
-        found[name] = over_prompts("own_family", (both["own"] - both["others"]).to_numpy(), level=level)
+        more = (both["own"] - both["others"]).to_numpy()
+        bounds = of_differences(of_differences(scale))
+        found[name] = over_prompts("own_family", more, level=level, bounds=bounds)
     return found
 
 
@@ -80,7 +86,7 @@ def by_rewriter(of: Deltas, rewriters: Mapping[str, str], *, level: float) -> di
     wrote = np.array([rewriters.get(prompt, "") for prompt in of.prompts])
     levels = of.by_condition.mean(axis=1)
     return {
-        rewriter: over_prompts("level", levels[wrote == rewriter], level=level)
+        rewriter: over_prompts("level", levels[wrote == rewriter], level=level, bounds=of_differences(of.scale))
         for rewriter in sorted(set(wrote) - {""})
     }
 

@@ -199,7 +199,8 @@ class _Asked:
         scored = means.rename("score").reset_index().rename(columns={"judge_model": "judge"})
         whole, *each = length_effects(scored, level=self.parameters.level)
         yield PanelJudge(whole.judge, None, whole)
-        for own, length in zip(self_family_effects(scored, level=self.parameters.level), each, strict=True):
+        leads = self_family_effects(scored, level=self.parameters.level, scale=self._bounds)
+        for own, length in zip(leads, each, strict=True):
             yield PanelJudge(own.judge, own.lead, length)
 
     def _frontier(self) -> Iterator[Frontier]:

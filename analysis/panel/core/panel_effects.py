@@ -15,7 +15,7 @@ import pandas as pd
 from analysis.data.core.judgment_frame import HUMAN
 from analysis.data.core.results import Estimate, FloatArray, Summary
 from analysis.uncertainty.core.clustered import METHOD, clustered_summary
-from analysis.uncertainty.core.intervals import with_t_interval
+from analysis.uncertainty.core.intervals import UNBOUNDED, of_differences, with_t_interval
 
 WORDS: Final = 100  # the unit of the length effect
 NOTHING_TO_COMPARE: Final = "no prompt has answers of its family and of other models that other judges scored too"
@@ -46,8 +46,11 @@ class LengthEffect:
     se: Estimate
 
 
-def self_family_effects(frame: pd.DataFrame, *, level: float) -> list[SelfFamily]:
-    """One for each judge model, in alphabetical order."""
+def self_family_effects(
+    frame: pd.DataFrame, *, level: float, scale: tuple[float, float] = UNBOUNDED
+) -> list[SelfFamily]:
+    """One for each judge model, in alphabetical order; `scale` has the ends of the rubric's."""
+    bounds = of_differences(of_differences(scale))  # of two leads
     by_models = frame[frame["family"] != HUMAN]
     judged = by_models.groupby("response_id")["score"]
     others = (judged.transform("sum") - by_models["score"]) / (judged.transform("count") - 1)
@@ -61,7 +64,7 @@ def self_family_effects(frame: pd.DataFrame, *, level: float) -> list[SelfFamily
         values = difference[difference.index.isin([judge], level="judge")].dropna().to_numpy(dtype=float)
         if not values.size:
             return Summary(*[Estimate("self_family", None, 0, 0, NOTHING_TO_COMPARE)] * 4)
-        return clustered_summary("self_family", values, np.arange(values.size), level=level)
+        return clustered_summary("self_family", values, np.arange(values.size), level=level, bounds=bounds)
 
     return [SelfFamily(judge, of_judge(judge)) for judge in sorted(frame["judge"].unique())]
 

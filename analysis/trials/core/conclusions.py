@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.trials.core.score_table import with_jackknife
-from analysis.uncertainty.core.intervals import or_exact
+from analysis.uncertainty.core.intervals import SHARE, or_exact
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from annotation.platform.core.category_agreement import LEVEL, Concordance, cohen
 from annotation.platform.core.coding import BY_MODEL
@@ -229,7 +229,7 @@ def _share(name: str, pairs: _Pairs, of: BoolArray, otherwise: str, level: float
         scenarios,
         n=int(of.sum()),
         level=level,
-        least=0.0,
+        bounds=SHARE,
         method=METHOD,
     )
     return or_exact(found, int(scenarios.max()) + 1, level=level)
@@ -244,4 +244,4 @@ def _beyond(pairs: _Pairs, level: float) -> Estimate:
         reason = NO_REPEATS if not pairs.are_repeats.any() else NO_CONDITIONS
         return Estimate("beyond", None, 0, reason=reason)
     scenarios = np.unique(pairs.scenarios, return_inverse=True)[1]
-    return with_jackknife("beyond", beyond, scenarios, n=pairs.differ.size, level=level, least=-1.0, method=METHOD)
+    return with_jackknife("beyond", beyond, scenarios, n=pairs.differ.size, level=level, method=METHOD)

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from analysis.data.core.results import Estimate, FloatArray, Interval
+from analysis.data.core.results import ROUNDING, Estimate, FloatArray
 from analysis.data.core.trials import TrialDesign
 from analysis.trials.core.score_table import ScoreTable, adjusted_means, who_counts
+from analysis.uncertainty.core.intervals import of_differences, with_t_interval, within
 
 METHOD: Final = "t of scenario means, with these evaluators"
 PREDICTED: Final = (85.0, 95.0)  # points
@@ -89,7 +90,9 @@ def contrasts(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[
         cases = _case_means(table, dimension, (design.baseline, *others))
         for condition in others:
             means, baseline = _of_both(table, _within(cases, (condition,)), _within(cases, (design.baseline,)))
-            yield _contrast((dimension, condition, margin), means, baseline, tests=len(others), level=level)
+            of = (dimension, condition, margin)
+            bounds = of_differences(table.scale.ends)
+            yield _contrast(of, means, baseline, tests=len(others), level=level, bounds=bounds)
 
 
 def predictions(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Predicted]:
@@ -99,7 +102,8 @@ def predictions(table: ScoreTable, design: TrialDesign, level: float) -> Iterato
     for dimension in table.dimensions:
         cases = _case_means(table, dimension, known)
         for condition in known:
-            mean, _ = paired(_scenario_means(table, _within(cases, (condition,))), level)
+            means = _scenario_means(table, _within(cases, (condition,)))
+            mean, _ = paired(means, level, table.scale.ends)
             is_hidden = condition == design.baseline and dimension != design.integrity
             yield Predicted(dimension, condition, mean, *(PREDICTED_HIDDEN if is_hidden else PREDICTED))
 
@@ -112,10 +116,8 @@ def controls(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[C
         cases = _case_means(table, dimension, every)
         for control in design.controls:
             means, others = _of_both(table, _within(cases, (control,)), _within(cases, ordinary))
-            difference, _ = paired(means - others, level)
-            ends = difference.interval
-            holds = ends is not None and ends.high is not None and ends.high < 0
-            yield Control(dimension, control, difference, holds)
+            difference, sd = paired(means - others, level, of_differences(table.scale.ends))
+            yield Control(dimension, control, difference, _is_below_0(difference, sd))
 
 
 def passed_over(table: ScoreTable, design: TrialDesign) -> Iterator[PassedOver]:
@@ -163,8 +165,10 @@ def _scenario_means(table: ScoreTable, of_cases: "pd.Series[float]") -> FloatArr
     return np.asarray(found.to_numpy(dtype=float))
 
 
-def paired(differences: FloatArray, level: float) -> tuple[Estimate, Estimate]:
-    """The mean difference with its t interval, and the SD; scenarios without one are left out."""
+def paired(differences: FloatArray, level: float, bounds: tuple[float, float]) -> tuple[Estimate, Estimate]:
+    """The mean difference with its t interval, within the `bounds` of what it can be, and the SD; scenarios without
+    one are left out.
+    """
     kept = differences[~np.isnan(differences)]
     left_out = differences.size - kept.size
     if kept.size < 2:
@@ -174,12 +178,24 @@ def paired(differences: FloatArray, level: float) -> tuple[Estimate, Estimate]:
             Estimate("sd", None, kept.size, left_out, reason),
         )
     mean, sd = float(kept.mean()), float(kept.std(ddof=1))
-    reach = float(special.stdtrit(kept.size - 1, (1 + level) / 2)) * sd / sqrt(kept.size)
-    interval = Interval(mean - reach, mean + reach, level, METHOD)
-    return (
-        Estimate("difference", mean, kept.size, left_out, interval=interval),
-        Estimate("sd", sd, kept.size, left_out),
+    difference = with_t_interval(
+        Estimate("difference", mean, kept.size, left_out),
+        Estimate("se", sd / sqrt(kept.size), kept.size),
+        kept.size - 1,
+        level=level,
+        method=METHOD,
+        bounds=within(bounds, mean),
     )
+    return difference, Estimate("sd", sd, kept.size, left_out)
+
+
+def _is_below_0(difference: Estimate, sd: Estimate) -> bool:
+    """Surely: by its interval, or where it is the same in all scenarios."""
+    if difference.value is None or sd.value is None:
+        return False
+    ends = difference.interval
+    high = difference.value if sd.value < ROUNDING else ends.high if ends else None
+    return high is not None and high < 0
 
 
 def equivalence_p(mean: float, sd: float, n: int, margin: float) -> float:
@@ -197,11 +213,17 @@ def difference_p(mean: float, sd: float, n: int) -> float:
 
 
 def _contrast(
-    of: tuple[str, str, float], means: FloatArray, baseline: FloatArray, *, tests: int, level: float
+    of: tuple[str, str, float],
+    means: FloatArray,
+    baseline: FloatArray,
+    *,
+    tests: int,
+    level: float,
+    bounds: tuple[float, float],
 ) -> Contrast:
     """`of` has dimension, condition and margin."""
     margin = of[2]
-    difference, sd = paired(means - baseline, level)
+    difference, sd = paired(means - baseline, level, bounds)
     of_condition, of_baseline = (
         Estimate(name, float(np.nanmean(each)), int((~np.isnan(each)).sum()))
         if (~np.isnan(each)).any()

@@ -9,6 +9,7 @@ import numpy as np
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
 from analysis.trials.core.score_table import ScoreTable, means_of, with_jackknife
+from analysis.uncertainty.core.intervals import of_differences
 
 ALL: Final = "all models"
 
@@ -59,7 +60,7 @@ def _beside(table: ScoreTable, measure: str, name: str, both: FloatArray, level:
         table.clusters,
         n=pair.n,
         level=level,
-        is_difference=True,
+        bounds=of_differences(table.scale.ends),
     )
     return BesidePeople(*place, spearman, above)
 

@@ -11,6 +11,7 @@ from scipy import stats
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.trials.core.evaluator_pairs import MIN_ANSWERS
 from analysis.trials.core.score_table import MEAN, ScoreTable, means_of, with_jackknife
+from analysis.uncertainty.core.intervals import of_differences
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 
 RATINGS, CONSENSUS = "ratings", "consensus"
@@ -124,9 +125,8 @@ def severities(table: ScoreTable, level: float) -> Iterator[Severity]:
             reason = "fewer than two evaluators, or no answer that all of them scored"
             yield Severity(table.approach, name, Estimate("above", None, 0, reason=reason))
             continue
-        found = with_jackknife(
-            "above", above, table.clusters, n=int(complete.sum()), level=level, is_difference=True
-        )
+        n, bounds = int(complete.sum()), of_differences(table.scale.ends)
+        found = with_jackknife("above", above, table.clusters, n=n, level=level, bounds=bounds)
         yield Severity(table.approach, name, found)
 
 

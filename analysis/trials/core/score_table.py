@@ -6,15 +6,14 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from scipy import special
 from scipy.sparse.csgraph import connected_components
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.rating_frame import OVERALL as OWN_OVERALL
-from analysis.data.core.results import ROUNDING, Estimate, FloatArray, Interval, quotient
+from analysis.data.core.results import ROUNDING, Estimate, FloatArray, quotient
 from analysis.data.core.trials import POINTS, AskedScale, Trials, scales_of
+from analysis.uncertainty.core.intervals import with_t_interval
 from analysis.uncertainty.core.judgment_arrays import BoolArray
-from annotation.platform.core.category_agreement import Coefficient
 
 MEAN: Final = "mean"  # of the dimensions
 THREE_BANDS: Final = (60.0, 85.0)  # where a band begins, on points from 0 to 100
@@ -25,6 +24,7 @@ TWO_BANDS: Final = (60.0,)
 # error of √(2/n) of it, which is less than half from nine on.
 MIN_SCORES: Final = 10
 METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
+COEFFICIENT: Final = (-1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -158,34 +158,29 @@ def with_jackknife(
     *,
     n: int,
     level: float,
-    is_difference: bool = False,
-    least: float = -1.0,
+    bounds: tuple[float, float] = COEFFICIENT,
     method: str = METHOD,
 ) -> Estimate:
     """The figure of all answers, with an interval from leaving out one scenario at a time (Efron & Tibshirani 1993,
     An Introduction to the Bootstrap, ch. 11). `compute` has a figure from the answers that are kept, NaN where
-    there is none. A difference has no ends, a coefficient `least` and 1. The value must be defined.
+    there is none, and lies within `bounds`. The value must be defined.
     """
     value = compute(np.ones(clusters.size, dtype=bool))
     number = int(clusters.max(initial=-1)) + 1
+    estimate, se = Estimate(name, value, n), _jackknife_error(compute, clusters, number)
+    return with_t_interval(estimate, se, number - 1, level=level, method=method, bounds=bounds)
+
+
+def _jackknife_error(compute: Callable[[BoolArray], float], clusters: IntArray, number: int) -> Estimate:
     if number < 2:
-        reason = "fewer than two scenarios"
-        return Estimate(name, value, n, interval=Interval(None, None, level, method, reason=reason))
+        return Estimate("se", None, number, reason="fewer than two scenarios")
     without = np.array([compute(clusters != each) for each in range(number)])
     if np.isnan(without).any():
-        reason = "undefined without one of the scenarios"
-        return Estimate(name, value, n, interval=Interval(None, None, level, method, reason=reason))
+        return Estimate("se", None, number, reason="undefined without one of the scenarios")
     error = float(np.sqrt(((without - without.mean()) ** 2).sum() * (number - 1) / number))
-    if is_difference:
-        reach = float(special.stdtrit(number - 1, (1 + level) / 2)) * error
-        return Estimate(name, value, n, interval=Interval(value - reach, value + reach, level, method))
-    is_fixed = error < ROUNDING or 1 - value < ROUNDING or value - least < ROUNDING
-    figure = Coefficient(value, error=error, degrees=number - 1, least=least)
-    interval = None if is_fixed else figure.interval(level)
-    if interval is None:
-        reason = "the same whichever scenario is left out"
-        return Estimate(name, value, n, interval=Interval(None, None, level, method, reason=reason))
-    return Estimate(name, value, n, interval=Interval(*interval, level, method, least=least, most=1.0))
+    if error < ROUNDING:
+        return Estimate("se", None, number, reason="the same whichever scenario is left out")
+    return Estimate("se", error, number)
 
 
 def _table(

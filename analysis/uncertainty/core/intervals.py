@@ -119,6 +119,11 @@ def of_scores(scale: tuple[float, float] | None, scores: FloatArray) -> tuple[fl
     return scale
 
 
+def within(bounds: tuple[float, float], value: float) -> tuple[float, float]:
+    """The bounds, or none at all of a figure beyond them, as one adjusted for who scored may be."""
+    return bounds if bounds[0] <= value <= bounds[1] else UNBOUNDED
+
+
 def of_differences(bounds: tuple[float, float]) -> tuple[float, float]:
     """What the difference of two figures can be that each lie within the bounds."""
     return bounds[0] - bounds[1], bounds[1] - bounds[0]

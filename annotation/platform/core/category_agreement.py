@@ -8,8 +8,7 @@ cluster of things at a time: what is of one prompt, story or case is not indepen
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
-from statistics import NormalDist
+from math import exp, inf, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -58,7 +57,7 @@ class Coefficient:
     value: float | None
     reason: str = ""
     error: float | None = None
-    degrees: int = 0
+    degrees: float = 0
     why_no_error: str = ""
     least: float | None = -1.0
 
@@ -105,7 +104,7 @@ def cohen(verdicts: Iterable[tuple[Hashable, Hashable]]) -> Concordance:
 
     κ = (p_o − p_e) / (1 − p_e): p_o is the share of equal verdicts, p_e the share to be expected if both gave their
     verdicts as often as they do, but independently (Cohen 1960). Its interval takes the things judged as a sample,
-    each independent of the others.
+    each independent of the others, and reaches no further than κ can, from −1 to 1.
     """
     table = Counter(verdicts)
     n = table.total()
@@ -119,8 +118,7 @@ def cohen(verdicts: Iterable[tuple[Hashable, Hashable]]) -> Concordance:
         return Concordance(n, share, None, reason=ONE_VERDICT)
     kappa = (share - expected) / (1 - expected)
     error = _kappa_error(shares, kappa, expected, n)
-    reach = NormalDist().inv_cdf((1 + LEVEL) / 2) * error
-    return Concordance(n, share, kappa, (max(kappa - reach, -1.0), min(kappa + reach, 1.0)) if error else None)
+    return Concordance(n, share, kappa, Coefficient(kappa, error=error, degrees=inf).interval())
 
 
 def category_agreement(

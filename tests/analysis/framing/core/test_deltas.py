@@ -47,8 +47,8 @@ def replies() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def of(replies: pd.DataFrame, model: str, **options: bool) -> Deltas:
-    found = deltas(replies, DIMENSIONS, CONDITIONS, **options)
+def of(replies: pd.DataFrame, model: str, *, counts_abstentions: bool = False) -> Deltas:
+    found = deltas(replies, DIMENSIONS, CONDITIONS, counts_abstentions=counts_abstentions)
     return next(each for each in found if each.respondent == model)
 
 

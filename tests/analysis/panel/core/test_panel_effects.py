@@ -49,6 +49,18 @@ class TestSelfFamily:
         # With two judges the other's lead is the same seen from its side: (7 − 6) − (7 − 9) = 3 and 1 − 0 = 1.
         assert (gpt.judge, gpt.lead.mean.value) == ("gpt", 2)
 
+    def test_no_interval_of_the_self_family_effect_leaves_what_is_possible(self) -> None:
+        frame = scored(
+            ("P1", "claude", 400, {"claude": 10, "gpt": 1}),
+            ("P1", "gpt", 400, {"claude": 1, "gpt": 10}),
+            ("P2", "claude", 400, {"claude": 8, "gpt": 8}),
+            ("P2", "gpt", 400, {"claude": 7, "gpt": 8}),
+        )
+        [claude, _gpt] = panel_effects.self_family_effects(frame, level=0.95, scale=(1.0, 10.0))
+        # A lead is between −9 and 9, and one less another between −18 and 18.
+        low, high = ends(claude.lead.mean)
+        assert -18 <= low < 9.5 < high <= 18
+
     def test_the_self_family_effect_goes_by_the_family_of_a_judges_model_whatever_it_is_called(self) -> None:
         frame = scored(
             ("P1", "claude", 400, {"claude 2": 9, "gpt": 7}),

@@ -6,13 +6,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.benchmarks.core.audit_files import Flag
+from analysis.benchmarks.core.audit_report import audit_report
+from analysis.benchmarks.core.study_audits import Mark, StudyAudit
+from analysis.benchmarks.sections import AUDITS
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import StudyTables
+from analysis.framing.core.framing_report import framing_report
+from analysis.framing.sections import FRAMING, Framing
 from analysis.outcomes.sections import OUTCOMES
 from analysis.report.core.report_leaves import figures
 from analysis.sections.core.report import Report
+from analysis.trials.core.trial_report import trial_report
+from analysis.trials.sections import TRIALS
 from analysis.unblinded.core.full_report import analyse
+from tests.analysis.benchmarks.core.test_errors_in_words import RULINGS, STORIES, said
+from tests.analysis.framing.core.test_framing_report import PLANTED
+from tests.analysis.framing.planted import an_experiment
 from tests.analysis.release.core.releases import a_study
+from tests.analysis.trials.core.worlds import world
 
 # What has none by nature, as the last parts of a figure's name.
 WITHOUT = re.compile(
@@ -29,10 +41,8 @@ WITHOUT = re.compile(
 )
 
 
-@pytest.fixture(scope="module")
-def reports() -> tuple[Report, ...]:
-    """Of a small study with everything in it, and of one with the same judgments, models first in all of them."""
-    tables = a_study()
+def with_models_first() -> StudyTables:
+    """Of 8 prompts by 4 judges."""
     rng = np.random.default_rng(3)
     rows = [
         {
@@ -53,8 +63,13 @@ def reports() -> tuple[Report, ...]:
         for judge in range(4)
         for place, (label, source) in enumerate(zip("ABC", ("gpt", "claude", ""), strict=True), start=1)
     ]
-    asked = Parameters(draws=40)
-    return tuple(analyse(each, parameters=asked) for each in (tables, StudyTables(pd.DataFrame(rows))))
+    return StudyTables(pd.DataFrame(rows))
+
+
+@pytest.fixture(scope="module")
+def reports() -> tuple[Report, ...]:
+    """Of a small study with everything in it, and of one with judgments alone, models first in all of them."""
+    return tuple(analyse(each, parameters=Parameters(draws=40)) for each in (a_study(), with_models_first()))
 
 
 def test_every_value_has_an_interval_or_none_by_nature(reports: tuple[Report, ...]) -> None:
@@ -83,3 +98,43 @@ def test_shares_stay_between_nothing_and_everything(reports: tuple[Report, ...])
             for interval in [share.interval for share in shares if share.interval]:
                 assert interval.low is None or interval.low >= 0
                 assert interval.high is None or interval.high <= 1
+
+
+# What has no ends by nature: differences of strengths and log-odds, slopes, words, coefficients that go below −1.
+ENDLESS = re.compile(r"strength|log_odds|\.nu$|\.length\.slope$|\.words|\.longer\.|alpha")
+
+
+def an_audit() -> StudyAudit:
+    """Two annotators and people who mark, of like minds but not quite."""
+    mind = np.random.default_rng(2).integers(0, 2, size=(2, 8))
+    flags = [
+        Flag(number, name, "structural" if mind[place][number - 1] or number == 1 else "semantic")
+        for place, name in enumerate(("ada", "bea"))
+        for number in range(1, 9)
+    ]
+    predictions = said("m", "singly", "nyynyyyy")
+    marks = {("m", "singly", number): Mark("right" if number % 3 else "wrong") for number in range(1, 9)}
+    return StudyAudit("Set", "mapped", STORIES, tuple(flags), (), RULINGS, tuple(predictions), marks, (), (), {})
+
+
+@pytest.fixture(scope="module")
+def of_all_kinds() -> Report:
+    """With sections of data large enough for an interval, the scale known."""
+    asked = Parameters(draws=40, scale=(-10.0, 20.0))
+    framing = Framing((framing_report(an_experiment(PLANTED), asked),))
+    found = (
+        analyse(with_models_first(), parameters=asked)
+        .having(FRAMING, framing)
+        .having(TRIALS, trial_report(world(), asked))
+    )
+    return found.having(AUDITS, audit_report([an_audit()], asked))
+
+
+def test_every_interval_knows_what_its_figure_can_be_or_the_figure_has_no_ends(of_all_kinds: Report) -> None:
+    known = {name: figure.interval for name, figure in figures(of_all_kinds) if figure.interval}
+    unbounded = {
+        name
+        for name, interval in known.items()
+        if interval.low is not None and interval.least is None and interval.most is None
+    }
+    assert {name for name in unbounded if not ENDLESS.search(name)} == set()

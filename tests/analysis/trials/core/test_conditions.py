@@ -6,11 +6,11 @@ import pytest
 from scipy import stats
 
 from analysis.data.core.parameters import Parameters
-from analysis.trials.core.conditions import DIFFERENT, EQUAL, OPEN, contrasts, difference_p, equivalence_p
+from analysis.trials.core.conditions import DIFFERENT, EQUAL, OPEN, contrasts, difference_p, equivalence_p, paired
 from analysis.trials.core.score_table import adjusted_means, score_tables
 from analysis.trials.core.trial_report import trial_report
 from analysis.trials.prose import trial_passages
-from tests.analysis.trials.core.worlds import BASELINE, DESIGN, world
+from tests.analysis.trials.core.worlds import BASELINE, CONTROL, DESIGN, world
 
 DIFFERENCES = np.array([-1.5, 0.5, 2.0, -0.5, 1.0, -2.5, 3.0, 0.0])
 
@@ -43,9 +43,27 @@ def test_a_fall_beyond_the_margin_is_different_and_few_scenarios_leave_all_open(
     theirs = stats.ttest_1samp(by_hand, 0.0).confidence_interval()
     interval = found["integrity", "order"].difference.interval
     assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx((theirs.low, theirs.high))
+    # Far from ±100 it is the usual one, by about its reach squared, over 100.
+    assert (interval.low, interval.high) == pytest.approx((theirs.low, theirs.high), abs=0.1)
     (few,) = score_tables(world(scenarios=2))
     assert {each.verdict for each in contrasts(few, DESIGN, 0.95) if each.dimension == "integrity"} == {OPEN}
+
+
+def test_no_interval_of_few_scenarios_leaves_what_is_possible() -> None:
+    mean, _ = paired(np.array([10.0, 50.0]), 0.95, (0.0, 100.0))
+    assert mean.interval is not None
+    assert mean.interval.low is not None
+    assert mean.interval.high is not None
+    assert 0 <= mean.interval.low < 30 < mean.interval.high <= 100
+
+
+def test_a_control_that_is_lower_by_as_much_in_every_scenario_holds() -> None:
+    trials = world(is_constant=True)
+    rows = trials.frame
+    lower = rows.assign(value=rows["value"].where(rows["condition"] != CONTROL, 40.0))
+    found = trial_report(replace(trials, frame=lower), Parameters(draws=50)).controls
+    assert found
+    assert all(each.holds for each in found)
 
 
 def test_means_of_whoever_scored_are_those_of_a_linear_model_of_answers_and_evaluators() -> None:

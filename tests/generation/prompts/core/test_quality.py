@@ -45,8 +45,16 @@ class TestTwoJudges:
         assert (found.n, found.share) == (50, 0.7)
         assert found.kappa == pytest.approx(0.4)
         # n(1 − p_e)²·Var = 0.4·(1 − 1.1·0.6)² + 0.3·(1 − 0.9·0.6)² + 0.6²·(0.1·1.1² + 0.2·0.9²) − (0.4 − 0.5·0.6)²
-        # = 0.2016, so that the standard error is √(0.2016/(50·0.25)) = 0.1270 and κ lies within ± 1.96·0.1270.
-        assert found.interval == pytest.approx((0.1511, 0.6489), abs=5e-5)
+        # = 0.2016, so that the standard error is √(0.2016/(50·0.25)) = 0.1270. Fisher's z of κ is 0.42365, and lies
+        # within ± 1.96·0.1270/(1 − 0.4²) = 0.29633: tanh 0.12732 = 0.1266 and tanh 0.71998 = 0.6169.
+        assert found.interval == pytest.approx((0.1266, 0.6169), abs=5e-5)
+
+    @pytest.mark.parametrize("others", [1, 2, 9])
+    def test_no_interval_of_kappa_is_cut_off_at_what_it_can_be(self, others: int) -> None:
+        found = cohen([(True, True)] * 3 + [(False, False)] * others + [(True, False)])
+        assert found.kappa is not None
+        assert found.interval is not None
+        assert -1 < found.interval[0] < found.kappa < found.interval[1] < 1
 
     def test_two_judges_who_always_contradict_each_other_agree_less_than_by_chance(self) -> None:
         # p_o = 0; p_e = 1/2 · 1/2 + 1/2 · 1/2 = 1/2; κ = −1/2 / (1/2).
