@@ -212,7 +212,7 @@ class ColumnsForm(AnalysisForm):
     def filled(
         cls, columns: Sequence[str], kind: FileKind, options: RatingOptions, asked: Parameters
     ) -> "ColumnsForm":
-        """As it was filled in for this."""
+        """The form as it was filled in for this."""
         form = cls(columns, kind)
         low, high = options.scale or (None, None)
         form.initial = {

@@ -34,7 +34,7 @@ class FileLine:
 
 
 def files_of(user: User) -> list[FileLine]:
-    """This person's files, newest first, without what is in them."""
+    """A person's files, newest first, without what is in them."""
     found = RatingFile.objects.filter(owner=user).defer("content")
     return [FileLine(each.pk, each.name, each.brought_at, each.look["rows"], _state(each)) for each in found]
 
@@ -74,7 +74,7 @@ def step_of(file: RatingFile) -> str:
 
 
 def findings_of(file: RatingFile, scope: str = WHOLE) -> Findings | None:
-    """As of a study's run. Raises LookupError for a scope that it does not have."""
+    """Findings as of a study's run. Raises LookupError for a scope that it does not have."""
     return findings_in(_results(file), scope)
 
 

@@ -61,32 +61,32 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     """
     doubts: list[Doubt] = []
     table = read_table(content, ignored=asked.ignored, doubts=doubts)
-    places = _places(table, asked)
-    named = [name for names in places.values() for name in names]
+    columns = _columns(table, asked)
+    named = [name for names in columns.values() for name in names]
     if any(name not in table.columns for name in named):
         raise absent(named, table)
-    if not places["verdict"] and (places["first"], places["second"]) == (("chosen",), ("rejected",)):
-        table, places = table.assign(verdict="first"), {**places, "verdict": ("verdict",)}
+    if not columns["verdict"] and (columns["first"], columns["second"]) == (("chosen",), ("rejected",)):
+        table, columns = table.assign(verdict="first"), {**columns, "verdict": ("verdict",)}
     for ours, words in NEEDED.items():
-        if not places[ours]:
+        if not columns[ours]:
             raise unnamed(ours, words, table)
-    first, second, prompt = (composed(table, places[ours], doubts) for ours in ("first", "second", "prompt"))
-    if not places["prompt"]:
+    first, second, prompt = (composed(table, columns[ours], doubts) for ours in ("first", "second", "prompt"))
+    if not columns["prompt"]:
         prompt = pd.Series([f"row {row + FIRST_ROW}" for row in table.index], index=table.index)
     for ours, cells in (("first", first), ("second", second)):
         if (blank := cells == "").any():
             raise JudgmentFileError(
-                f"{where(blank, '+'.join(places[ours]))}: is blank, but names {NEEDED[ours]}; fill it in, or "
+                f"{where(blank, '+'.join(columns[ours]))}: is blank, but names {NEEDED[ours]}; fill it in, or "
                 "delete the row"
             )
     if (same := first == second).any():
         raise JudgmentFileError(
-            f"{where(same, '+'.join(places['second']))}: {second[same].iloc[0]!r} is compared with itself, as both "
-            "answers are called so; correct it, or delete the row"
+            f"{where(same, '+'.join(columns['second']))}: {second[same].iloc[0]!r} is compared with itself, as "
+            "both answers are called so; correct it, or delete the row"
         )
     parts = []
-    for name in places["verdict"]:
-        evaluator = composed(table, places["evaluator"], doubts) if places["evaluator"] else name
+    for name in columns["verdict"]:
+        evaluator = composed(table, columns["evaluator"], doubts) if columns["evaluator"] else name
         value = _verdicts(table[name], asked, first, second)
         parts += [
             _side(prompt, own, other, evaluator, value_of)
@@ -99,7 +99,7 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
     return Ratings(frame[list(COLUMNS)], {}, tuple(doubts))
 
 
-def _places(table: pd.DataFrame, asked: ColumnMap) -> dict[str, tuple[str, ...]]:
+def _columns(table: pd.DataFrame, asked: ColumnMap) -> dict[str, tuple[str, ...]]:
     """The file's columns by ours: as was asked, or as they are usually called."""
     found = {ours: asked.columns.get(ours, ()) for ours in ALSO}
     for ours, also in ALSO.items():

@@ -76,8 +76,8 @@ def advice(columns: Sequence[str]) -> str:
 
 
 def no_dimension(others: pd.DataFrame, measures: Sequence[str], nearly: Sequence[str]) -> JudgmentFileError:
-    """Of a table none of whose `others` can be a dimension by itself: neither the `measures`, nor the columns that
-    `nearly` hold numbers, of which it says so.
+    """The error for a table none of whose `others` can be a dimension by itself: neither the `measures`, nor the
+    columns that `nearly` hold numbers, of which it says so.
     """
     if measures:
         return JudgmentFileError(

@@ -144,26 +144,26 @@ def _by_rater(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> lis
 
 
 def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
-    """The same of cells that were read; the index has their rows' numbers, from 0 on."""
+    """Ratings from cells that were read; the index has their rows' numbers, from 0 on."""
     doubts: list[Doubt] = []
     rated = _by_rater(table, asked, doubts)
-    places = _places(table, asked, doubts, is_by_rater=bool(rated))
-    identifiers = _identifiers(table, places, asked, doubts)
-    _check_item_types(identifiers["item_type"], places)
-    rated = rated or _dimensions(table, places, asked, doubts)
-    frame = _frame(table, rated, places, identifiers, asked=asked, doubts=doubts)
-    _check(frame, places)
-    if "prompt" not in places and "prompt" not in asked.constants:
+    columns = _columns(table, asked, doubts, is_by_rater=bool(rated))
+    identifiers = _identifiers(table, columns, asked, doubts)
+    _check_item_types(identifiers["item_type"], columns)
+    rated = rated or _dimensions(table, columns, asked, doubts)
+    frame = _frame(table, rated, columns, identifiers, asked=asked, doubts=doubts)
+    _check(frame, columns)
+    if "prompt" not in columns and "prompt" not in asked.constants:
         doubts.append(NO_PROMPTS)
     item_types = (
-        dict(zip(identifiers["prompt"], identifiers["item_type"], strict=True)) if _has(places, asked) else {}
+        dict(zip(identifiers["prompt"], identifiers["item_type"], strict=True)) if _has(columns, asked) else {}
     )
     answers = frame.drop_duplicates(ANSWER)
     conclusions = dict(zip(answers[ANSWER].itertuples(index=False, name=None), answers["conclusion"], strict=True))
     return Ratings(frame[list(COLUMNS)], item_types, tuple(doubts), conclusions, frame[["row", "column"]])
 
 
-def _places(
+def _columns(
     table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt], *, is_by_rater: bool
 ) -> dict[str, tuple[str, ...]]:
     """The file's columns by ours: as was asked, or as they are usually called."""
@@ -198,28 +198,28 @@ def _places(
 
 
 def _identifiers(
-    table: pd.DataFrame, places: Mapping[str, tuple[str, ...]], asked: ColumnMap, doubts: list[Doubt]
+    table: pd.DataFrame, columns: Mapping[str, tuple[str, ...]], asked: ColumnMap, doubts: list[Doubt]
 ) -> dict[str, "pd.Series[str]"]:
     found: dict[str, pd.Series[str]] = {}
     for ours in IDENTIFIERS:
         constant = asked.constants.get(ours, STANDARD if ours == "item_type" else "")
-        found[ours] = composed(table, places.get(ours, ()), doubts, otherwise=constant)
+        found[ours] = composed(table, columns.get(ours, ()), doubts, otherwise=constant)
         if ours == "item_type":
             found[ours] = found[ours].where(found[ours] != "", constant)
-        if ours in FILLED and ours in places and (is_blank := found[ours] == "").any():
+        if ours in FILLED and ours in columns and (is_blank := found[ours] == "").any():
             raise JudgmentFileError(
-                f"{where(is_blank, '+'.join(places[ours]))}: is blank, but names {FILLED[ours]}; fill it in, or "
+                f"{where(is_blank, '+'.join(columns[ours]))}: is blank, but names {FILLED[ours]}; fill it in, or "
                 "delete the row"
             )
-    if "prompt" not in places and "prompt" not in asked.constants:
+    if "prompt" not in columns and "prompt" not in asked.constants:
         found["prompt"] = found["unit"]
     return found
 
 
-def _check_item_types(types: "pd.Series[str]", places: Mapping[str, tuple[str, ...]]) -> None:
+def _check_item_types(types: "pd.Series[str]", columns: Mapping[str, tuple[str, ...]]) -> None:
     """Rows of a type that no section is of would be lost without a word."""
     if (strange := (types != STANDARD) & ~types.str.startswith(CALIBRATION)).any():
-        name = "+".join(places.get("item_type", ("item_type",)))
+        name = "+".join(columns.get("item_type", ("item_type",)))
         raise JudgmentFileError(
             f"{where(strange, name)}: {types[strange].iloc[0]!r} is neither {STANDARD!r} nor a kind of "
             f"calibration, '{CALIBRATION}…'; write one of them, or if the column is of something else, leave it "
@@ -228,16 +228,16 @@ def _check_item_types(types: "pd.Series[str]", places: Mapping[str, tuple[str, .
 
 
 def _dimensions(
-    table: pd.DataFrame, places: Mapping[str, tuple[str, ...]], asked: ColumnMap, doubts: list[Doubt]
+    table: pd.DataFrame, columns: Mapping[str, tuple[str, ...]], asked: ColumnMap, doubts: list[Doubt]
 ) -> list[RatedColumn]:
     if any(name not in table.columns for name in asked.dimensions):
         raise absent(asked.dimensions, table, what="column of dimensions")
     if asked.dimensions:
         names = [*(name for name in (RANK,) if name in table.columns), *asked.dimensions]
         return [RatedColumn(name, name) for name in names]
-    if "value" in places:
-        return [RatedColumn(name, name) for name in places["value"]]
-    used = {name for names in places.values() for name in names}
+    if "value" in columns:
+        return [RatedColumn(name, name) for name in columns["value"]]
+    used = {name for names in columns.values() for name in names}
     found, measures = list[str](), list[str]()
     for name in table.columns:
         if name in used:
@@ -277,7 +277,7 @@ def _dimensions(
 
 
 def _marks(cells: "pd.Series[str]") -> list[str]:
-    """Its different words, if they are marks such as True and False."""
+    """A column's different words, if they are marks such as True and False."""
     found = list(dict.fromkeys(cells.str.strip()))
     return found if found and MARKS.issuperset(plain_word(word) for word in found) else []
 
@@ -292,20 +292,20 @@ def _kinds(cells: "pd.Series[str]", asked: ColumnMap) -> tuple["pd.Series[bool]"
 def _frame(
     table: pd.DataFrame,
     rated: Sequence[RatedColumn],
-    places: Mapping[str, tuple[str, ...]],
+    columns: Mapping[str, tuple[str, ...]],
     identifiers: Mapping[str, "pd.Series[str]"],
     *,
     asked: ColumnMap,
     doubts: list[Doubt],
 ) -> pd.DataFrame:
-    whole = _statuses(table, places)
+    whole = _statuses(table, columns)
     base = pd.DataFrame({name: identifiers[name] for name in IDENTIFIERS})
     base["row"] = table.index.to_numpy() + FIRST_ROW
     parts = []
     for each in rated:
         values, status = _values(table[each.name], asked, doubts)
         of_row = whole.where(whole != "", status)
-        dimension = cleaned(table[places["dimension"][0]], doubts) if "dimension" in places else each.dimension
+        dimension = cleaned(table[columns["dimension"][0]], doubts) if "dimension" in columns else each.dimension
         said = base.assign(evaluator=each.rater) if each.rater else base
         parts.append(
             said.assign(dimension=dimension, value=values.where(of_row == ""), status=of_row, column=each.name)
@@ -320,13 +320,13 @@ def _frame(
     return found
 
 
-def _statuses(table: pd.DataFrame, places: Mapping[str, tuple[str, ...]]) -> "pd.Series[str]":
-    """Of every row, why it has no ratings; "" where it has."""
+def _statuses(table: pd.DataFrame, columns: Mapping[str, tuple[str, ...]]) -> "pd.Series[str]":
+    """Why each row has no ratings; "" where it has."""
     found = pd.Series("", index=table.index, dtype="str")
-    for name in places.get("status", ()):
+    for name in columns.get("status", ()):
         words = table[name].str.strip().str.casefold()
         found = found.where(words.isin(GOOD), words)
-    for name in places.get("abstained", ()):
+    for name in columns.get("abstained", ()):
         words = table[name].str.strip().str.casefold()
         if not (known := words.isin(TRUE | FALSE)).all():
             raise JudgmentFileError(f"{where(~known, name)}: says neither True nor False; write one of them")
@@ -363,14 +363,14 @@ def _is_no_score(values: "pd.Series[float]", asked: ColumnMap) -> bool:
     return not ((values < 0) & (values != -1)).any() and bool((values > 1).any())
 
 
-def _check(frame: pd.DataFrame, places: Mapping[str, tuple[str, ...]]) -> None:
+def _check(frame: pd.DataFrame, columns: Mapping[str, tuple[str, ...]]) -> None:
     def called(ours: str) -> str:
-        return "+".join(places.get(ours, (ours,)))
+        return "+".join(columns.get(ours, (ours,)))
 
     if (taken := frame["dimension"].isin(TAKEN)).any():
         row = frame[taken].iloc[0]
         raise JudgmentFileError(
-            f"row {row['row']}, column {called('dimension') if 'dimension' in places else row['column']}: no "
+            f"row {row['row']}, column {called('dimension') if 'dimension' in columns else row['column']}: no "
             f"dimension can be called {row['dimension']!r}; name it otherwise"
         )
     for thing, only, words in (
@@ -395,5 +395,5 @@ def _check(frame: pd.DataFrame, places: Mapping[str, tuple[str, ...]]) -> None:
         )
 
 
-def _has(places: Mapping[str, tuple[str, ...]], asked: ColumnMap) -> bool:
-    return "item_type" in places or "item_type" in asked.constants
+def _has(columns: Mapping[str, tuple[str, ...]], asked: ColumnMap) -> bool:
+    return "item_type" in columns or "item_type" in asked.constants

@@ -69,7 +69,9 @@ class UnderstoodTrials:
 
 
 def look_at(content: bytes, kind: FileKind = "ratings") -> Look:
-    """Of a folder its files, and what they hold. Raises `Refused` for what is no table, or has too many columns."""
+    """What a file looks like; of a folder, its files and what they hold. Raises `Refused` for what is no table, or
+    has too many columns.
+    """
     try:
         if kind == "folder":
             return _look_at_files(by_name(unzipped(content)))
@@ -134,7 +136,7 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
 
 
 def read_file(content: bytes, options: RatingOptions, kind: FileKind) -> Read:
-    """Of any kind. Raises JudgmentFileError or RubricError."""
+    """Reads a file of any kind. Raises JudgmentFileError or RubricError."""
     return read_trials(content, options) if kind == "trials" else read_tables(content, options, kind)
 
 

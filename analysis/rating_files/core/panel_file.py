@@ -138,7 +138,7 @@ def _answers(
 
 
 def _arm_of(respondent: str, people: frozenset[str]) -> tuple[str, str]:
-    """In what part of a study somebody answered, and who."""
+    """The part of a study in which somebody answered, and who."""
     if respondent.casefold() in people:
         return HUMAN, HUMAN
     if found := _ARM.fullmatch(respondent):
@@ -147,7 +147,9 @@ def _arm_of(respondent: str, people: frozenset[str]) -> tuple[str, str]:
 
 
 def _agreed(unit: str, said: tuple[str, str], own: tuple[str, str]) -> tuple[str, str]:
-    """By people's file, whose writers have no names, and by the panel's, which knows more of models' answers."""
+    """Who answered, by people's file, whose writers have no names, and by the panel's, which knows more of models'
+    answers.
+    """
     if own[0] == HUMAN or said[1] == NOBODY:
         return own
     if said[1] != own[1]:

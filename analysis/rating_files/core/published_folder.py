@@ -124,7 +124,7 @@ def _named(name: str) -> Iterator[None]:
 
 
 def _answers(found: Mapping[str, bytes], tables: StudyTables, doubts: list[Doubt]) -> pd.DataFrame:
-    """Those that the panel or people know, with their lengths; the tables of answers tell which are weak."""
+    """Answers that the panel or people know, with their lengths; the tables of answers tell which are weak."""
     known = tables.answers[list(ANSWERS)].itertuples(index=False, name=None)
     rows: dict[str, dict[str, object]] = {each[0]: dict(zip(ANSWERS, each, strict=True)) for each in known}
     judged = tables.judgments.drop_duplicates("true_id")[["true_id", "prompt_id", "true_source", "model"]]

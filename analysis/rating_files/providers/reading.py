@@ -11,13 +11,13 @@ _MODULE: Final = "analysis.rating_files.providers.reading_child"
 
 
 def look_apart(content: bytes, kind: FileKind) -> Look:
-    """As `look_at` does; raises `Refused` also as `read_in_child` does."""
+    """Like `look_at`, in another process; raises `Refused` also as `read_in_child` does."""
     found: Look = _apart(content=content, kind=kind, options=None)
     return found
 
 
 def understand_apart(content: bytes, options: RatingOptions, kind: FileKind) -> Understood:
-    """As `understand` does; raises `Refused` also as `read_in_child` does."""
+    """Like `understand`, in another process; raises `Refused` also as `read_in_child` does."""
     found: Understood = _apart(content=content, kind=kind, options=options)
     return found
 
