@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, isnan
+from math import isnan
 from typing import Any, Final
 
 import numpy as np
@@ -17,15 +17,22 @@ from analysis.agreement.core.agreement import (
 )
 from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.concordance import mean_permutation_p
-from analysis.agreement.core.intraclass import KINDS
-from analysis.agreement.core.overall_intraclass import CORRELATION, of_mean
+from analysis.agreement.core.intraclass import CONSISTENCY, KINDS
+from analysis.agreement.core.overall_intraclass import of_mean
 from analysis.agreement.core.published import MAX_PAIRS, JudgePairs, PublishedAgreement, published_agreement
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.sections.core.inputs import Masked
-from analysis.uncertainty.core.intervals import of_reliability, with_exact_interval, with_t_interval
+from analysis.uncertainty.core.intervals import (
+    CORRELATION,
+    of_reliability,
+    with_exact_interval,
+    with_t_interval,
+)
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import (
+    BY_JUDGES,
+    BY_PAIRS,
     JUDGES_ALONE,
     JUDGES_FOR_CORRELATIONS,
     METHOD,
@@ -37,7 +44,6 @@ from analysis.uncertainty.core.resampling import (
 )
 
 STAGE: Final = "agreement"
-CONSISTENCY: Final = "fixed"
 CONCORDANCE: Final = ("w", "w_tie_corrected", "w_common")
 RESAMPLED: Final = (*CONCORDANCE, "tau_b", "tau_b_pooled", "alpha_ordinal", "alpha_interval")
 UNDEFINED_WITHOUT_ONE: Final = "undefined without one of the judges"
@@ -178,7 +184,7 @@ def _with_intervals(
             changes[name] = with_interval(figure, drawn, level=level, bounds=bounds)
         else:
             bounds = can_be.bounds(name, figure.mean.value)
-            changes[name] = with_mean_interval(figure, drawn, level=level, bounds=bounds)
+            changes[name] = with_mean_interval(figure, drawn, level=level, bounds=bounds, degrees=BY_PAIRS)
     return replace(summary, **changes)
 
 
@@ -204,7 +210,7 @@ def _published(
     pairs, level = JudgePairs.of(standard), parameters.level
     found = published_agreement(standard, prompts, pairs)
     most_w = _mean(most, ~np.isnan(most))
-    w = with_mean_interval(found.w, values.get("published_w"), level=level, bounds=(0.0, most_w))
+    w = with_mean_interval(found.w, values.get("published_w"), level=level, bounds=(0.0, most_w), degrees=BY_PAIRS)
     tau_b = found.tau_b
     if pairs.one.size <= MAX_PAIRS:
         number = {"prompts": len(prompts), "judges": standard["judge_id"].nunique()}
@@ -232,9 +238,11 @@ def _icc_with_intervals(
             found[name],
             values.get(name) and replace(values[name], without=without[name]),
             level=level,
-            bounds=of_reliability(resampler.judges_to_disagree, found[name].value),
+            bounds=CORRELATION
+            if name == CONSISTENCY
+            else of_reliability(resampler.judges_to_disagree, found[name].value),
             judges=JUDGES_FOR_CORRELATIONS if name == CONSISTENCY else 2,
-            most_degrees=values[name].degrees_by_judges if name in values else inf,
+            degrees=BY_JUDGES,
         )
         for name in KINDS
     }

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import inf
 from typing import Final, Self
 
 import numpy as np
@@ -12,11 +11,13 @@ from scipy import sparse
 from analysis.data.core.judgment_frame import JUDGMENT, STANDARD, dimensions_of, standard_only
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.uncertainty.core.intervals import SHARE
+from analysis.uncertainty.core.intervals import CORRELATION, SHARE, within
 from analysis.uncertainty.core.resampling import (
+    BY_JUDGES,
     JUDGES_FOR_CORRELATIONS,
     PROMPTS_ALONE,
     Weights,
+    leaving_out,
     pigeonhole,
     resampled,
     with_interval,
@@ -24,7 +25,7 @@ from analysis.uncertainty.core.resampling import (
 )
 
 FLAT = 1e-9
-BOUNDS: Final = {"r": (-1.0, 1.0), "shares": SHARE}
+BOUNDS: Final = {"r": CORRELATION, "shares": SHARE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +99,31 @@ class DimensionResampler:
         """Numbers made of a draw: two weights of each judgment, and their product."""
         return 3 * len(self.sums)
 
+    def without_each(self) -> dict[str, tuple[FloatArray, FloatArray]]:
+        """The figures without each prompt and without each judge, or groups of them (see `leaving_out`)."""
+        prompts = self._leaving_out(self.of_prompts, self.prompts)
+        judges = self._leaving_out(self.of_judges, self.judges)
+        return {name: (prompts[name], judges[name]) for name in prompts}
+
+    def _leaving_out(self, places: IntArray, number: int) -> dict[str, FloatArray]:
+        left = leaving_out(number)
+        by_place = np.zeros((number, self.sums.shape[1]))
+        np.add.at(by_place, places, self.sums)
+        return self._figures(left @ by_place)
+
     def __call__(self, weights: Weights) -> dict[str, FloatArray]:
         """Figures by draw: `r`, draws × dimensions × dimensions, and `shares`, draws × components, the largest
         first.
         """
         drawn = weights.prompts[:, self.of_prompts] * weights.judges[:, self.of_judges]
-        totals = drawn @ self.sums
+        return self._figures(drawn @ self.sums)
+
+    def _figures(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """From the sums of the ratings that count, draws × figures."""
         number = np.maximum(totals[:, 0], 1)[:, None]
         means = totals[:, 1 : self.dimensions + 1] / number
-        products = (totals[:, self.dimensions + 1 :] / number).reshape(len(drawn), self.dimensions, self.dimensions)
+        shape = (len(totals), self.dimensions, self.dimensions)
+        products = (totals[:, self.dimensions + 1 :] / number).reshape(shape)
         covariance = products - means[:, :, None] * means[:, None, :]
         scale = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2).clip(min=0))
         flat = (scale < FLAT).any(axis=1)
@@ -122,7 +139,11 @@ class DimensionResampler:
 def correlations_and_components(
     frame: pd.DataFrame, *, draws: int, seed: int, level: float
 ) -> tuple[tuple[Correlation, ...], tuple[Component, ...]]:
-    """Correlations and components, with intervals of so many draws."""
+    """Correlations and components, with intervals of so many draws.
+
+    These are made on the figures' own scale: where judges' noise differs, the spread grows less towards 1 than
+    about the logit, whose intervals lay below the truth.
+    """
     resampler = DimensionResampler.of(frame)
     values = resampled(
         resampler,
@@ -132,6 +153,8 @@ def correlations_and_components(
         seed=seed,
         load=resampler.load,
     )
+    without = resampler.without_each()
+    values = {name: replace(each, without=without[name]) for name, each in values.items()}
     names = dimensions_of(frame)
 
     def interval(estimate: Estimate, name: str, *place: int) -> Estimate:
@@ -141,9 +164,9 @@ def correlations_and_components(
             drawn and drawn.at(*place),
             level=level,
             judges=JUDGES_FOR_CORRELATIONS,
-            most_degrees=drawn.numbers[1] - 1 if drawn else inf,
+            degrees=BY_JUDGES,
         )
-        return _within(BOUNDS[name], found)
+        return within(BOUNDS[name], found)
 
     return (
         tuple(
@@ -155,17 +178,6 @@ def correlations_and_components(
             for place, each in enumerate(components(frame))
         ),
     )
-
-
-def _within(bounds: tuple[float, float], figure: Estimate) -> Estimate:
-    """The figure with an interval cut at what it can be. It is made on the figure's own scale: where judges' noise
-    differs, the spread grows less towards 1 than it does about the logit, whose intervals lay below the truth.
-    """
-    found, (least, most) = figure.interval, bounds
-    if found is None or found.low is None or found.high is None:
-        return figure
-    low, high = max(found.low, least), min(found.high, most)
-    return replace(figure, interval=replace(found, low=low, high=high, least=least, most=most))
 
 
 def of_consensus(

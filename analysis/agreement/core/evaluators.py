@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Final, Self
 
 import numpy as np
@@ -12,7 +13,14 @@ from analysis.agreement.core.judge_pairs import RATED, PairSums, mean_raters, nu
 from analysis.data.core.judgment_frame import dimensions_of, mean_of_dimensions, standard_only
 from analysis.data.core.rank_tables import indices_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
-from analysis.uncertainty.core.intervals import SHARE, of_reliability, or_exact
+from analysis.uncertainty.core.intervals import (
+    CORRELATION,
+    SHARE,
+    Reliability,
+    of_reliability,
+    or_exact,
+    within,
+)
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import (
     JUDGES_FOR_CORRELATIONS,
@@ -90,11 +98,12 @@ def agreement_on(
             each,
             values.get(of),
             level=level,
-            bounds=SHARE if of == "same_band" else of_reliability(resampler.raters, each.value),
-            judges=2 if of == "band_alpha" else JUDGES_FOR_CORRELATIONS,
+            bounds=resampler.bounds(of, each.value),
+            judges=JUDGES_FOR_CORRELATIONS,
         )
         for of, each in estimates.items()
     }
+    intervals["band_alpha"] = within(CORRELATION, intervals["band_alpha"])
     # Two pairs that share no judge, on different prompts, are surely independent.
     same_band = or_exact(intervals["same_band"], min(prompts, judges // 2), level=level)
     return EvaluatorAgreement(name, **intervals | {"same_band": same_band})
@@ -135,6 +144,14 @@ class EvaluatorResampler:
     def load(self) -> int:
         """Numbers made of a draw."""
         return self.pairs.sums.load
+
+    def bounds(self, name: str, value: float | None) -> tuple[float, float]:
+        """What a figure can be, as far as its spread goes by it. That of α grows with its distance from the least:
+        of bands that hardly anybody chooses α is small, and known the better the smaller it comes out.
+        """
+        if name == "band_alpha":
+            return Reliability(of_reliability(self.raters, value).least, inf)
+        return SHARE if name == "same_band" else CORRELATION
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
         found = dict(self.pairs(weights))

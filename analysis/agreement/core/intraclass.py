@@ -14,6 +14,7 @@ from analysis.data.core.results import FloatArray
 # rated, and their levels count (absolute agreement). `fixed`: these very raters, whose levels do not count
 # (consistency).
 KINDS: Final = ("one_way", "random", "fixed")
+CONSISTENCY: Final = "fixed"
 # Of one rating, and of the mean of k.
 COEFFICIENTS: Final = (*KINDS, *(f"{kind}_mean" for kind in KINDS))
 SIGNAL, NOISE = "signal", "noise"

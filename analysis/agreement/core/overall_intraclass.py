@@ -12,16 +12,22 @@ import numpy as np
 import pandas as pd
 
 from analysis.agreement.core.evaluators import MAX_PAIRS
-from analysis.agreement.core.intraclass import ROUNDING, mean_of
+from analysis.agreement.core.intraclass import CONSISTENCY, ROUNDING, mean_of
 from analysis.agreement.core.judge_pairs import RATED, PairSums, mean_raters, number_of_pairs
 from analysis.data.core.rank_tables import indices_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.sections.core.inputs import Masked
-from analysis.uncertainty.core.intervals import TOO_FEW, of_reliability
-from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS, METHOD, Weights, resampled, with_interval
+from analysis.uncertainty.core.intervals import CORRELATION, TOO_FEW, of_reliability
+from analysis.uncertainty.core.resampling import (
+    BY_JUDGES,
+    JUDGES_FOR_CORRELATIONS,
+    METHOD,
+    Weights,
+    resampled,
+    with_interval,
+)
 
 OVERALL_KINDS: Final = ("random", "fixed")
-CORRELATION: Final = (-1.0, 1.0)
 OWN: Final = 6  # of the figures that `PairSums` have
 NOTHING_IN_COMMON: Final = "no two judges scored two answers that they have in common"
 MEANS_ALIKE: Final = "the answers’ means over judges do not vary"
@@ -121,8 +127,11 @@ def overall_intraclass(standard: pd.DataFrame, *, draws: int, seed: int, level: 
             pairs.estimates[name],
             drawn.get(name),
             level=level,
-            bounds=of_reliability(pairs.raters, pairs.estimates[name].value),
+            bounds=CORRELATION
+            if name == CONSISTENCY
+            else of_reliability(pairs.raters, pairs.estimates[name].value),
             judges=JUDGES_FOR_CORRELATIONS,
+            degrees=BY_JUDGES,
         )
         for name in OVERALL_KINDS
     }

@@ -77,7 +77,8 @@ class Clusters:
         if min(numbers) < 2:
             return variances, np.zeros(len(variances))
         parts = zip(of_prompts, of_judges, variances, strict=True)
-        return variances, np.array([min(degrees_of_crossed(*each, numbers), numbers[0] - 1) for each in parts])
+        degrees = numbers[0] - 1, numbers[1] - 1
+        return variances, np.array([min(degrees_of_crossed(*each, degrees), degrees[0]) for each in parts])
 
 
 class Likelihood(Protocol):

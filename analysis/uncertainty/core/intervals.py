@@ -20,6 +20,7 @@ MAX_STEP = 7.0  # on the scale of logarithms: an end a thousand times as far awa
 FARTHEST = 2.0  # an upper end seven times as far from the least as the figure does not count
 UNBOUNDED = (-inf, inf)
 SHARE = (0.0, 1.0)
+CORRELATION = (-1.0, 1.0)
 TOO_FEW = "too few prompts for an interval"
 TOO_FEW_JUDGES = "too few judges for an interval"
 AT_THE_END = "the figure is the least or the most that it can be"
@@ -112,6 +113,15 @@ def or_exact(share: Estimate, independent: int, *, level: float) -> Estimate:
     return replace(share, interval=with_exact_interval(replace(share, n=independent), level=level).interval)
 
 
+def within(bounds: tuple[float, float], figure: Estimate) -> Estimate:
+    """The figure with its interval cut at what it can be, where it was made on a scale that goes on there."""
+    found, (least, most) = figure.interval, bounds
+    if found is None or found.low is None or found.high is None:
+        return figure
+    low, high = max(found.low, least), min(found.high, most)
+    return replace(figure, interval=replace(found, low=low, high=high, least=least, most=most))
+
+
 def of_scores(scale: tuple[float, float] | None, scores: FloatArray) -> tuple[float, float]:
     """What a mean of these scores can be, NaN where there is none: within the scale, if they keep to it."""
     if scale is None or (scores < scale[0]).any() or (scores > scale[1]).any():
@@ -161,14 +171,20 @@ def satterthwaite(variances: Sequence[float], degrees: Sequence[float]) -> float
     return max(sum(variances) ** 2 / parts, 1.0) if parts else 1.0
 
 
-def degrees_of_crossed(of_prompts: float, of_judges: float, together: float, numbers: tuple[int, int]) -> float:
+def degrees_of_crossed(
+    of_prompts: float,
+    of_judges: float,
+    together: float,
+    degrees: tuple[float, float],
+    *,
+    in_both: float | None = None,
+) -> float:
     """Degrees of freedom of the variance `together`, from what prompts and judges alone bring of it.
 
     What is in both is neither's own. Its degrees of freedom lie between those of the larger number of the two and,
-    where every judge judged every prompt, their product: the former is on the safe side. `numbers` counts prompts
-    and judges.
+    where every judge judged every prompt, their product: the former is on the safe side, unless others are given.
+    `degrees` are prompts' and judges'.
     """
-    prompts, judges = (max(number - 1, 1) for number in numbers)
-    in_both = of_prompts + of_judges - together
-    parts = [max(part, 0.0) for part in (together - of_judges, together - of_prompts, in_both)]
-    return satterthwaite(parts, (prompts, judges, max(prompts, judges)))
+    shared = of_prompts + of_judges - together
+    parts = [max(part, 0.0) for part in (together - of_judges, together - of_prompts, shared)]
+    return satterthwaite(parts, (*degrees, in_both or max(degrees)))

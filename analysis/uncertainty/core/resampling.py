@@ -11,10 +11,12 @@ without ends (`intervals`). Answers are taken as given.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, sqrt
+from math import sqrt
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from analysis.data.core.results import Estimate, FloatArray, Interval, Summary
 from analysis.uncertainty.core.intervals import (
@@ -84,7 +86,9 @@ class Draws:
     def at(self, *place: int) -> "Draws":
         """One part of a figure that has several."""
         of_all: tuple[slice | int, ...] = (slice(None), *place)
-        return replace(self, both=self.both[of_all], prompts=self.prompts[of_all], judges=self.judges[of_all])
+        both, prompts, judges = (each[of_all] for each in (self.both, self.prompts, self.judges))
+        without = self.without and (self.without[0][of_all], self.without[1][of_all])
+        return replace(self, both=both, prompts=prompts, judges=judges, without=without)
 
     @property
     def scale(self) -> float:
@@ -118,7 +122,13 @@ class Draws:
     @property
     def degrees(self) -> float:
         """The degrees of freedom of the error (after Hesterberg 2015, The American Statistician 69: 371–386)."""
-        return degrees_of_crossed(*self.apart, self.scale**2 * _variance(self.both), self.numbers)
+        return degrees_of_crossed(*self.apart, self.scale**2 * _variance(self.both), self._freedom)
+
+    @property
+    def degrees_by_pairs(self) -> float:
+        """The same of figures of pairs of judges: what is in both prompts and judges has no more than judges."""
+        together = self.scale**2 * _variance(self.both)
+        return min(degrees_of_crossed(*self.apart, together, self._freedom, in_both=self._freedom[1]), self.degrees)
 
     @property
     def degrees_by_judges(self) -> float:
@@ -127,12 +137,22 @@ class Draws:
         """
         together = self.scale**2 * _variance(self.both)
         of_prompts = max(together - self.apart[1], 0.0)
-        prompts, judges = (max(number - 1, 1) for number in self.numbers)
-        return satterthwaite((of_prompts, together - of_prompts), (prompts, judges))
+        return min(satterthwaite((of_prompts, together - of_prompts), self._freedom), self.degrees)
+
+    @property
+    def _freedom(self) -> tuple[float, float]:
+        """The degrees of freedom of what prompts and judges bring."""
+        without = self.without or (np.zeros(0), np.zeros(0))
+        prompts, judges = (_degrees(each, number) for each, number in zip(without, self.numbers, strict=True))
+        return prompts, judges
 
     @property
     def method(self) -> str:
         return JACKKNIFE if self.without else METHOD
+
+
+# What degrees of freedom an interval takes.
+CROSSED, BY_PAIRS, BY_JUDGES = map(attrgetter, ("degrees", "degrees_by_pairs", "degrees_by_judges"))
 
 
 def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
@@ -141,6 +161,21 @@ def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
         return 1.0
     parts = zip(variances, numbers, strict=True)
     return sum(part * number / max(number - 1, 1) for part, number in parts) / sum(variances)
+
+
+def _degrees(without: FloatArray, number: int) -> float:
+    """Those of a variance made of what each of so many brings, from the figure without each where that is known.
+
+    A few that bring far more than the others leave the variance uncertain: that of n values with kurtosis κ varies
+    by (κ − 1)/n of its square, as one with 2n/(κ − 1) degrees of freedom does (O'Neill 2014, The American
+    Statistician 68: 282–296).
+    """
+    most = float(max(number - 1, 1))
+    brought = without[~np.isnan(without)]
+    if brought.size < 3 or not np.ptp(brought) > ROUNDING:
+        return most
+    excess = float(stats.kurtosis(brought, fisher=False)) - 1
+    return min(max(2 * brought.size / excess, 1.0), most) if excess > 0 else most
 
 
 def resampled(
@@ -180,31 +215,35 @@ def with_interval(
     level: float,
     bounds: tuple[float, float] = UNBOUNDED,
     judges: int = 2,
-    most_degrees: float = inf,
+    degrees: Callable[[Draws], float] = CROSSED,
 ) -> Estimate:
     """The estimate with its interval: t of the standard error that counts every part of the variance once, within
-    the `bounds` of what the figure can be, with no more than `most_degrees` of freedom; without a value it stays as
-    it is. Of one prompt or one judge nothing is drawn but that, and there is the reason in the interval's place; so
-    it is with fewer `judges` than it needs.
+    the `bounds` of what the figure can be, with these `degrees` of freedom. Without a value it stays as it is. From
+    one prompt or one judge, or fewer `judges` than it needs, there is the reason in the interval's place.
     """
     if draws is None or estimate.value is None:
         return estimate
     if reason := why_not_crossed(*draws.numbers, least=judges):
         return replace(estimate, interval=Interval(None, None, level, METHOD, reason=reason))
     asked: dict[str, Any] = {"level": level, "method": draws.method, "bounds": bounds}
-    degrees, bias = min(draws.degrees, most_degrees), draws.bias(estimate.value)
-    return _with_error(estimate, draws.both, draws.error, degrees, bias=bias, **asked)
+    bias = draws.bias(estimate.value)
+    return _with_error(estimate, draws.both, draws.error, degrees(draws), bias=bias, **asked)
 
 
 def with_mean_interval(
-    summary: Summary, draws: Draws | None, *, level: float, bounds: tuple[float, float] = UNBOUNDED
+    summary: Summary,
+    draws: Draws | None,
+    *,
+    level: float,
+    bounds: tuple[float, float] = UNBOUNDED,
+    degrees: Callable[[Draws], float] = CROSSED,
 ) -> Summary:
     """The summary whose mean has its interval, and whose standard error is that of the same draws: neither prompts
     nor judges are then taken as given.
     """
     if draws is None:
         return summary
-    mean = with_interval(summary.mean, draws, level=level, bounds=bounds)
+    mean = with_interval(summary.mean, draws, level=level, bounds=bounds, degrees=degrees)
     if summary.se.value is None or mean.interval is None:
         return replace(summary, mean=mean)
     reason = mean.interval.reason

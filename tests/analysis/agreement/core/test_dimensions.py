@@ -97,7 +97,15 @@ def made_frame(answers: FloatArray, rng: np.random.Generator) -> pd.DataFrame:
     )
 
 
-def test_intervals_of_correlations_lie_alike_about_them_and_end_at_1() -> None:
+def of_others(rated: pd.DataFrame, kind: str, which: str) -> tuple[float, int]:
+    """The mean of a figure without each prompt or judge, and how many there are."""
+    without = [rated[rated[kind] != one] for one in rated[kind].unique()]
+    others = [correlations_and_components(rows, draws=0, seed=1, level=0.95) for rows in without]
+    values = [found[0].r.value if which == "r" else shares[0].share.value for found, shares in others]
+    return float(np.mean([value for value in values if value is not None])), len(values)
+
+
+def test_intervals_of_correlations_lie_about_them_less_their_bias_and_end_at_1() -> None:
     rng = np.random.default_rng(4)
     rows = [
         {"prompt_id": f"P{p}", "judge_id": f"J{j}", "true_id": f"a{p}{a}", "item_type": "standard", "rank": 1.0}
@@ -108,14 +116,16 @@ def test_intervals_of_correlations_lie_alike_about_them_and_end_at_1() -> None:
     frame = pd.DataFrame(rows)
     for noise in (1.0, 0.02):
         one = rng.normal(size=len(frame))
-        found, shares = correlations_and_components(
-            frame.assign(x=one, y=one + noise * rng.normal(size=len(frame))), draws=100, seed=1, level=0.95
-        )
-        for figure, most in ((found[0].r, 1.0), (shares[0].share, 1.0)):
+        rated = frame.assign(x=one, y=one + noise * rng.normal(size=len(frame)))
+        found, shares = correlations_and_components(rated, draws=100, seed=1, level=0.95)
+
+        for figure, which, most in ((found[0].r, "r", 1.0), (shares[0].share, "share", 1.0)):
             interval, value = figure.interval, figure.value
             assert interval is not None
             assert interval.low is not None
             assert interval.high is not None
             assert value is not None
             assert interval.low < value < interval.high <= most
-            assert interval.high - value == pytest.approx(min(value - interval.low, most - value))
+            left_out = [of_others(rated, kind, which) for kind in ("prompt_id", "judge_id")]
+            middle = value - sum((number - 1) * (mean - value) for mean, number in left_out)
+            assert interval.high == pytest.approx(min(2 * middle - interval.low, most))

@@ -113,6 +113,6 @@ class TestInterval:
 
 def test_what_prompts_and_judges_both_bring_has_the_degrees_of_freedom_of_the_larger_number() -> None:
     # All of it in both: each alone brings 2, together they bring 2, of 10 prompts and 5 judges.
-    assert degrees_of_crossed(2, 2, 2, (10, 5)) == pytest.approx(9)
+    assert degrees_of_crossed(2, 2, 2, (9, 4)) == pytest.approx(9)
     # Nothing in both: 1 of prompts and 1 of judges, 2² / (1/9 + 1/4).
-    assert degrees_of_crossed(1, 1, 2, (10, 5)) == pytest.approx(4 / (1 / 9 + 1 / 4))
+    assert degrees_of_crossed(1, 1, 2, (9, 4)) == pytest.approx(4 / (1 / 9 + 1 / 4))

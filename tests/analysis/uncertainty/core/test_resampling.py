@@ -191,3 +191,26 @@ def test_of_many_groups_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert leaving_out(3).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     monkeypatch.setattr(resampling, "GROUPS", 2)
     assert leaving_out(3).tolist() == [[0, 1, 0], [1, 0, 1]]
+
+
+def test_judges_of_whom_one_brings_nearly_everything_leave_few_degrees_of_freedom() -> None:
+    nothing, judges = np.zeros(0), 15
+    alike = np.array([0.5 + 0.1 * (-1) ** place for place in range(judges)])
+    one = np.where(np.arange(judges) == 0, 0.9, 0.5)
+    drawn = np.random.default_rng(1).normal(size=200)
+    by_alike, by_one = (
+        Draws(drawn, drawn * 0, drawn, (10, judges), without=(nothing, each)).degrees for each in (alike, one)
+    )
+    assert by_alike == pytest.approx(judges - 1)
+    # The kurtosis of n values, of which one alone differs, is n − 2 + 1/(n − 1).
+    assert by_one == pytest.approx(2 * judges / (judges - 3 + 1 / (judges - 1)))
+
+
+def test_figures_of_pairs_of_judges_have_no_more_degrees_of_freedom_than_others() -> None:
+    rng = np.random.default_rng(2)
+    of_prompts, of_judges, in_both = rng.normal(size=(3, 4000))
+    # Drawn alone prompts and judges bring 0.7 of their own and 0.3 of both, and together three times as much of it.
+    draws = Draws(
+        0.7**0.5 * (of_prompts + of_judges) + 0.9**0.5 * in_both, 1.0 * of_prompts, 1.0 * of_judges, (30, 6)
+    )
+    assert 5 <= draws.degrees_by_judges < draws.degrees_by_pairs <= draws.degrees
