@@ -25,6 +25,8 @@ def test_any_factors_are_counted_and_the_protocols_validation_takes_2100_evaluat
     assert "112 answers to 14 cases under 6 conditions, 28 of them positive controls" in " ".join(
         present.content.decode().split()
     )
+    size, approaches = present.context["size"], present.context["approaches"]
+    assert {letter: calls for letter, _, calls, _ in approaches} == dict(size.calls)
     asked = {**present.context["form"].data, "controls": 0, "evaluators": 5, "sd": 4}
     page = client.get(address, asked).content.decode()
     assert "All, 2,100 of them evaluations" in page

@@ -11,6 +11,9 @@ from django.core.management.sql import emit_post_migrate_signal
 from django.db.migrations import AddField
 from django.db.models import IntegerField
 from django.db.models.signals import post_migrate
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from annotation.design.selectors.design import design_bytes, design_sha256, fingerprints
 from annotation.design.services import protocol
@@ -18,7 +21,9 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from tests.annotation.design.app.test_design import change
+from tests.clients import signed_in
 from tests.factories import a_member, a_study, coordinator_of, locked
+from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +66,10 @@ class TestFingerprint:
         history = fingerprints(study)
         assert [moment.what for moment in history] == ["Design locked", "Fee for an item, Ratings of each prompt"]
         assert history[-1].sha256 == design_sha256(study) != history[0].sha256
+        page = in_words(signed_in(coordinator_of(study)).get(reverse("study_protocol", args=[study.slug])))
+        for moment in history:
+            when = date_format(localtime(moment.at), "j F Y, H:i T")
+            assert f"{when} {moment.what} {moment.by} {moment.sha256}" in page
 
     def test_the_history_goes_on_where_an_update_has_added_parameters_and_nothing_else_differs(
         self, monkeypatch: pytest.MonkeyPatch

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import allauth
 import pytest
-from allauth.account.models import EmailAddress
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
@@ -61,3 +61,15 @@ def test_pages_about_accounts_have_capitals_where_the_rest_of_the_site_has() -> 
         page = client.get(reverse(name))
         assert page.status_code == 200, name
         assert list(capitals_within(page.content.decode())) == [], name
+
+
+@pytest.mark.django_db
+def test_whoever_confirms_an_address_is_asked_about_it_by_name_and_told_who_has_it() -> None:
+    ada, bo = a_person("Ada Example"), a_person("Bo Example")
+    address = EmailAddress.objects.create(user=ada, email="ada@other.example", verified=False)
+    link = reverse("account_confirm_email", args=[EmailConfirmationHMAC(address).key])
+    asked = " ".join(Client().get(link).content.decode().split())
+    assert f"Is ada@other.example an address of yours, {ada}?" in asked
+    EmailAddress.objects.create(user=bo, email="ada@other.example", verified=True)
+    refused = Client().get(link).content.decode()
+    assert "ada@other.example is confirmed by another account already" in refused

@@ -50,3 +50,14 @@ def test_a_dotted_key_of_40_kb_takes_no_memory() -> None:
         read_toml("a." * 20_000 + "a = 1")
     assert tracemalloc.get_traced_memory()[1] < 1_000_000
     tracemalloc.stop()
+
+
+@pytest.mark.parametrize("quote", ['"""', "'''"])
+def test_a_long_text_goes_on_behind_a_quotation_mark_and_over_its_lines(quote: str) -> None:
+    text = f"one {quote[0]} and\n{'[' * 20} {quote[:2]} {'a.' * 10}"
+    assert read_toml(f"a = {quote}{text} {quote}\nb = [1]") == {"a": f"{text} ", "b": [1]}
+
+
+def test_a_short_text_ends_with_its_line() -> None:
+    with pytest.raises(NotToml, match="Line 2: brackets stand in brackets"):
+        read_toml(f'a = "\nb = {"[" * 20}"""')
