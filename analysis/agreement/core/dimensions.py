@@ -11,7 +11,7 @@ from scipy import sparse
 from analysis.data.core.judgment_frame import JUDGMENT, STANDARD, dimensions_of, standard_only
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.uncertainty.core.intervals import CORRELATION, SHARE, within
+from analysis.uncertainty.core.intervals import CORRELATION, SHARE, cut_at
 from analysis.uncertainty.core.resampling import (
     BY_JUDGES,
     JUDGES_FOR_CORRELATIONS,
@@ -166,7 +166,7 @@ def correlations_and_components(
             judges=JUDGES_FOR_CORRELATIONS,
             degrees=BY_JUDGES,
         )
-        return within(BOUNDS[name], found)
+        return cut_at(BOUNDS[name], found)
 
     return (
         tuple(

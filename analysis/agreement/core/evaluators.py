@@ -17,9 +17,9 @@ from analysis.uncertainty.core.intervals import (
     CORRELATION,
     SHARE,
     Reliability,
+    cut_at,
     of_reliability,
     or_exact,
-    within,
 )
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import (
@@ -103,7 +103,7 @@ def agreement_on(
         )
         for of, each in estimates.items()
     }
-    intervals["band_alpha"] = within(CORRELATION, intervals["band_alpha"])
+    intervals["band_alpha"] = cut_at(CORRELATION, intervals["band_alpha"])
     # Two pairs that share no judge, on different prompts, are surely independent.
     same_band = or_exact(intervals["same_band"], min(prompts, judges // 2), level=level)
     return EvaluatorAgreement(name, **intervals | {"same_band": same_band})

@@ -113,7 +113,7 @@ def or_exact(share: Estimate, independent: int, *, level: float) -> Estimate:
     return replace(share, interval=with_exact_interval(replace(share, n=independent), level=level).interval)
 
 
-def within(bounds: tuple[float, float], figure: Estimate) -> Estimate:
+def cut_at(bounds: tuple[float, float], figure: Estimate) -> Estimate:
     """The figure with its interval cut at what it can be, where it was made on a scale that goes on there."""
     found, (least, most) = figure.interval, bounds
     if found is None or found.low is None or found.high is None:
