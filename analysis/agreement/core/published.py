@@ -1,7 +1,7 @@
 """The estimators of agreement as they were published, on the ranks as they are given."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 import numpy as np
@@ -44,7 +44,7 @@ def published_agreement(
     """Published figures, without intervals, from the ordinary items of a frame whose ranks are those given."""
     tables = rank_tables(standard, judges=sorted(standard["judge_id"].unique()))
     found = [_of_prompt(ranks) for table in tables for ranks in table.values]
-    plain = np.array([0.0 if prompt.w.reason == ALL_TIED else prompt.w.value for prompt in prompts], dtype=float)
+    plain = np.array([published_w(prompt).value for prompt in prompts], dtype=float)
     return PublishedAgreement(
         w=summarise("published_w", plain),
         tau_b=pairs.mean_tau_b(),
@@ -52,6 +52,11 @@ def published_agreement(
         full=_share("published_full", [each.same_order for each in found if each]),
         broken=sum(each.is_broken for each in found if each),
     )
+
+
+def published_w(prompt: PromptAgreement) -> Estimate:
+    """Of one prompt."""
+    return replace(prompt.w, value=0.0, reason=None) if prompt.w.reason == ALL_TIED else prompt.w
 
 
 @dataclass(frozen=True, slots=True)

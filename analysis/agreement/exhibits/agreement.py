@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from analysis.agreement.core.agreement import PromptAgreement
 from analysis.agreement.core.agreement_by_scope import Agreement
-from analysis.agreement.core.published import PublishedAgreement
+from analysis.agreement.core.published import PublishedAgreement, published_w
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
@@ -40,8 +40,9 @@ def agreement_exhibits(by_scope: Mapping[str, Agreement], scope: str) -> Iterato
         "Agreement between judges",
         scope=scope,
         describes=f"How far judges agreed: {summary.n_judges} judges, {summary.n_answers} answers to "
-        f"{summary.n_prompts} prompts. 1 is full agreement. Of τ-b, α and intraclass correlations 0 is chance; W "
-        f"of judges who rank at random is 1/m in the mean, m being the judges of a prompt.{_unequal(agreement)}",
+        f"{summary.n_prompts} prompts. 1 is full agreement. Of shares 0 is no prompt, of τ-b, α "
+        "and intraclass correlations chance; W corrected for ties is 1/m in the mean where judges rank at random, "
+        f"m being the judges of a prompt, and plain W another value where answers are tied.{_unequal(agreement)}",
         method=f"Kendall’s W of each prompt, plain and with mid-ranks corrected for ties, {RANKED_THE_SAME}; over "
         "the answers they all ranked, ranked afresh; mean τ-b over pairs of judges; Krippendorff’s α with every "
         "answer as a unit; intraclass correlations of scores, of the answers that all judges of a prompt "
@@ -136,13 +137,13 @@ def _how_published(agreement: Agreement) -> str:
 
 def _draw_measures(agreement: Agreement) -> Figure:
     summary = agreement.summary
-    concordance = {
-        "W, answers all judges ranked": summary.w_common.mean,
-        "W, plain": summary.w.mean,
-        "W, tie-corrected": summary.w_tie_corrected.mean,
-        "τ-b, within prompts": summary.tau_b.mean,
-        "τ-b, pooled": summary.tau_b_pooled,
-    }
+    lanes = [
+        Lane("W, answers all judges ranked", (summary.w_common.mean,), chance=agreement.chance_of_w),
+        Lane("W, plain", (summary.w.mean,)),
+        Lane("W, tie-corrected", (summary.w_tie_corrected.mean,), chance=_chance_of_corrected(agreement)),
+        Lane("τ-b, within prompts", (summary.tau_b.mean,)),
+        Lane("τ-b, pooled", (summary.tau_b_pooled,)),
+    ]
     reliability = {
         "α of ranks, ordinal": summary.alpha_ordinal,
         "α of scores, interval": summary.alpha_interval,
@@ -150,34 +151,40 @@ def _draw_measures(agreement: Agreement) -> Figure:
     }
     shares = {"Same answer first": summary.top_1, "Same ranking": summary.full}
     if published := agreement.published:
-        concordance = {"W, as published": published.w.mean, "τ-b, as published": published.tau_b, **concordance}
+        first = {"W, as published": published.w.mean, "τ-b, as published": published.tau_b}
+        lanes = [*(Lane(label, (estimate,)) for label, estimate in first.items()), *lanes]
         shares = {"Same answer first": published.top_1, "Same ranking": published.full}
     return dot_plot(
         [
-            _group("Rankings", concordance, agreement.chance_of_w),
+            Group("Rankings", tuple(lanes)),
             _group("Reliability of ranks and scores", reliability),
             _group("Share of prompts, as published" if agreement.published else "Share of prompts", shares),
         ],
-        [Scale("0 = none, 1 = full agreement", reaches=(0, 1))],
+        [Scale("1 = full agreement", reaches=(0, 1))],
     )
 
 
-def _group(heading: str, estimates: dict[str, Estimate], chance_of_w: float | None = None) -> Group:
-    return Group(
-        heading,
-        tuple(
-            Lane(label, (estimate,), chance=chance_of_w if label.startswith("W,") else None)
-            for label, estimate in estimates.items()
-        ),
-    )
+def _group(heading: str, estimates: dict[str, Estimate]) -> Group:
+    return Group(heading, tuple(Lane(label, (estimate,)) for label, estimate in estimates.items()))
+
+
+def _w_common(prompt: PromptAgreement) -> Estimate:
+    return prompt.w_common
+
+
+def _chance_of_corrected(agreement: Agreement) -> float | None:
+    """As `chance_of_w`, of those judges of each prompt that its tie-corrected W is of."""
+    judges = [prompt.w_tie_corrected.n for prompt in agreement.prompts if prompt.w_tie_corrected.value is not None]
+    return sum(1 / m for m in judges) / len(judges) if judges else None
 
 
 def _by_domain(by_scope: Mapping[str, Agreement]) -> Exhibit:
-    summaries = {scope_name(scope): agreement.summary for scope, agreement in by_scope.items()}
-    chances = {scope_name(scope): agreement.chance_of_w for scope, agreement in by_scope.items()}
+    published = by_scope[WHOLE].published is not None
+    names = ("W as published", "τ-b as published", "α") if published else ("Mean W", "Pooled τ-b", "α")
+    scopes = {scope_name(scope): agreement for scope, agreement in by_scope.items()}
     lanes = tuple(
-        Lane(name, (summary.w_common.mean, summary.tau_b_pooled, summary.alpha_ordinal), chance=chances[name])
-        for name, summary in summaries.items()
+        Lane(name, _of_domain(agreement), chance=None if published else agreement.chance_of_w)
+        for name, agreement in scopes.items()
     )
     return compose(
         "agreement-by-domain",
@@ -185,28 +192,49 @@ def _by_domain(by_scope: Mapping[str, Agreement]) -> Exhibit:
         "Agreement by domain",
         describes="Whether judges agree in one domain more than in another.",
         method="The same figures as of all prompts, over each domain’s prompts alone.",
-        columns=[Column("Domain"), Column("Prompts"), *(Column(name, 3) for name in ("Mean W", "Pooled τ-b", "α"))],
-        rows=[(lane.label, summaries[lane.label].n_prompts, *lane.estimates) for lane in lanes],
+        columns=[Column("Domain"), Column("Prompts"), *(Column(name, 3) for name in names)],
+        rows=[(lane.label, scopes[lane.label].summary.n_prompts, *lane.estimates) for lane in lanes],
         draw=lambda: dot_plot(
             [Group("", lanes)],
-            [Scale(name, reaches=(0, 1)) for name in ("Mean W", "τ-b, pooled", "α of ranks")],
+            [Scale(name, reaches=(0, 1)) for name in (*names[:2], "α of ranks")],
         ),
     )
 
 
+def _of_domain(agreement: Agreement) -> tuple[Estimate, Estimate, Estimate]:
+    summary, published = agreement.summary, agreement.published
+    first = (published.w.mean, published.tau_b) if published else (summary.w_common.mean, summary.tau_b_pooled)
+    return *first, summary.alpha_ordinal
+
+
 def _by_prompt(agreement: Agreement, scope: str) -> Exhibit:
+    is_published = agreement.published is not None
+    of_prompt, axis = (published_w, "as published") if is_published else (_w_common, "answers all judges ranked")
+    chance = "Judges who rank at random have 1/m in the mean, m being their number."
+    what = (
+        "plain W of the ranks given, as published, 0 where all judges tie everything"
+        if is_published
+        else "W over the answers that all of its judges ranked"
+    )
+    lanes = tuple(
+        Lane(prompt.prompt_id, (w,), chance=None if is_published or w.n < 2 else 1 / w.n)
+        for prompt in sorted(
+            agreement.prompts, key=lambda prompt: _from_the_most(prompt.prompt_id, of_prompt(prompt))
+        )
+        for w in (of_prompt(prompt),)
+    )
     return compose(
         "agreement-by-prompt",
         "Agreement",
         "Agreement by prompt",
         scope=scope,
-        describes="How far judges agreed on each prompt: W over the answers that all of its judges ranked, from "
-        "the prompts with most agreement down. Judges who rank at random have 1/m in the mean, m being their "
-        "number.",
+        describes=f"How far judges agreed on each prompt: {what}, from the prompts with most agreement down."
+        f"{'' if is_published else ' ' + chance}",
         method=f"Kendall’s W; plain and tie-corrected {RANKED_THE_SAME}. Mean τ-b over pairs of judges. 1 under "
         "“same first” or “same ranking” says that all judges agreed in that, 0 that they did not.",
         columns=[
             *(Column(heading) for heading in ("Prompt", "Judges", "Answers", "Ranked by all")),
+            *([Column("W, as published", 3)] if is_published else []),
             *(Column(heading, 3) for heading in ("W, ranked by all", "W, plain", "W, tie-corrected", "τ-b")),
             Column("Same first", 0),
             Column("Same ranking", 0),
@@ -214,29 +242,18 @@ def _by_prompt(agreement: Agreement, scope: str) -> Exhibit:
         rows=[
             (
                 *(prompt.prompt_id, prompt.n_judges, prompt.n_objects, prompt.n_common),
+                *([published_w(prompt)] if is_published else []),
                 *(prompt.w_common, prompt.w, prompt.w_tie_corrected, prompt.tau_b),
                 *(prompt.top_1, prompt.full),
             )
             for prompt in agreement.prompts
         ],
-        draw=lambda: dot_plot(
-            [
-                Group(
-                    "",
-                    tuple(
-                        Lane(p.prompt_id, (p.w_common,), chance=1 / p.w_common.n if p.w_common.n > 1 else None)
-                        for p in sorted(agreement.prompts, key=_from_the_most)
-                    ),
-                )
-            ],
-            [Scale("Kendall’s W, answers all judges ranked", reaches=(0, 1))],
-        ),
+        draw=lambda: dot_plot([Group("", lanes)], [Scale(f"Kendall’s W, {axis}", reaches=(0, 1))]),
     )
 
 
-def _from_the_most(prompt: PromptAgreement) -> tuple[bool, float, str]:
-    w = prompt.w_common.value
-    return w is None, -(w or 0), prompt.prompt_id
+def _from_the_most(prompt_id: str, w: Estimate) -> tuple[bool, float, str]:
+    return w.value is None, -(w.value or 0), prompt_id
 
 
 def _tests(agreement: Agreement, scope: str) -> Exhibit:

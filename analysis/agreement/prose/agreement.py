@@ -28,7 +28,8 @@ from annotation.platform.core.phrases import counted
 
 DIMENSIONS: Final = "The rubric’s dimensions"
 METHODS: Final = (
-    "Kendall’s W says how far the judges of a prompt rank its answers alike, from 0 to 1. It rests on the judges "
+    "Kendall’s W says how far the judges of a prompt rank its answers alike, from 0 to 1; plain W of "
+    "ranks given of which several answers have one, as 1, 2, 2, 4, can be somewhat more. It rests on the judges "
     "who ranked every answer that any of them ranked; where sets of answers rotate, W over the answers that all of "
     "them ranked, ranked anew among themselves, takes its place. W is given plain and corrected for ties. Its "
     "p-value is the share of permutations, within every judge and prompt, that bring a mean W at least as large. "
@@ -48,11 +49,15 @@ def agreement(by_scope: Mapping[str, Agreement]) -> Passage:
 
 def headlines(whole: Agreement) -> tuple[str, ...]:
     """How far judges agree, by the figure that ties and rotating sets of answers leave defined."""
-    summary = whole.summary
-    named = {
-        "Kendall’s W, corrected for ties,": summary.w_tie_corrected.mean,
-        "Kendall’s W over the answers that all judges of a prompt ranked": summary.w_common.mean,
-    }
+    summary, published = whole.summary, whole.published
+    named = (
+        {"Kendall’s W as published": published.w.mean}
+        if published
+        else {
+            "Kendall’s W, corrected for ties,": summary.w_tie_corrected.mean,
+            "Kendall’s W over the answers that all judges of a prompt ranked": summary.w_common.mean,
+        }
+    )
     for name, figure in named.items():
         if figure.value is not None:
             return (f"{name} was {said(figure)} in the mean over {counted(figure.n, 'prompt')}.",)
@@ -205,6 +210,12 @@ def _identical(summary: AgreementSummary) -> str:
 
 
 def _domains(by_scope: Mapping[str, Agreement]) -> tuple[str, ...]:
+    if by_scope[WHOLE].published:
+        w = by_domain(by_scope, lambda part: part.published.w.mean if part.published else part.summary.w.mean)
+        tau = by_domain(
+            by_scope, lambda part: part.published.tau_b if part.published else part.summary.tau_b_pooled
+        )
+        return paragraph(w and f"By domain, W as published: {w}.", tau and f"τ-b as published: {tau}.")
     w = by_domain(by_scope, lambda part: part.summary.w_common.mean)
     tau = by_domain(by_scope, lambda part: part.summary.tau_b_pooled)
     return paragraph(w and f"By domain, W over the answers that all ranked: {w}.", tau and f"Pooled τ-b: {tau}.")

@@ -40,7 +40,7 @@ from analysis.report.core.report_files import files
 from analysis.report.core.report_leaves import Leaf
 from analysis.report.core.results_file import from_json
 from analysis.report.prose.headlines import headlines
-from analysis.report.prose.methods import AGAINST_DEFAULT, DENSE
+from analysis.report.prose.methods import AGAINST_DEFAULT, dense_ranks
 from analysis.sections.core.report import Report
 from analysis.trials.sections import TRIALS
 from analysis.unblinded.core.full_report import analyse
@@ -229,8 +229,8 @@ class Command(BaseCommand):
             )
         if is_paper:
             self.stdout.write(AGAINST_DEFAULT)
-            if data.dense:
-                self.stdout.write(DENSE.format(counted(data.dense, "judgment")))
+        if dense := dense_ranks(data, report.parameters):
+            self.stdout.write(dense)
         if published := report[AGREEMENT][WHOLE].published:
             self.stdout.write(f"{'As published: W, mean over prompts':<40}{_in_words(published.w.mean)}")
             self.stdout.write(f"{'As published: τ-b of pairs of judges':<40}{_in_words(published.tau_b)}")

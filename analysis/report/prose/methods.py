@@ -5,6 +5,7 @@ from typing import Final
 
 from analysis.data.core.judgment_frame import STANDARD
 from analysis.data.core.number_format import shortest
+from analysis.data.core.parameters import Parameters
 from analysis.outcomes.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
 from analysis.report.core.report_leaves import figures
 from analysis.report.sections import registered
@@ -37,10 +38,11 @@ AGAINST_DEFAULT: Final = (
     "corrected for ties, and undefined where all judges tie everything. τ-b compares answers to one prompt alone, "
     "and is averaged within prompts. A shared first place agrees with the same shared one alone."
 )
-DENSE: Final = (
-    "In {} the ranks given are dense (1, 2, 2, 3: no gap behind tied answers). The published estimators take them "
-    "as they stand; mean competition ranks are made anew from their order."
+DENSE: Final = "In {} the ranks given are dense (1, 2, 2, 3: no gap behind tied answers)."
+DENSE_AS_GIVEN: Final = (
+    "The published estimators take them as they stand; mean competition ranks are made anew from their order."
 )
+DENSE_ANEW: Final = "Where they count, answers are ranked anew from their order."
 UNTOLD: Final = (
     "Sources are masked, so that calibration items cannot be told from ordinary ones: where a study has any, they "
     "are among these judgments, and enter agreement until sources are revealed."
@@ -95,10 +97,18 @@ def _data(report: Report) -> Passage:
 
 def _ranks(report: Report) -> Passage:
     differ = _differences(report.data)
+    dense = dense_ranks(report.data, report.parameters)
     if report.parameters.mode == "paper":
-        dense = DENSE.format(counted(report.data.dense, "judgment")) if report.data.dense else ""
         return Passage("Ranks", (*paragraph(AS_GIVEN, differ, dense), AGAINST_DEFAULT))
-    return Passage("Ranks", paragraph(BY_SCORES if report.data.scored else AS_ORDERED, differ))
+    return Passage("Ranks", paragraph(BY_SCORES if report.data.scored else AS_ORDERED, differ, dense))
+
+
+def dense_ranks(data: Data, parameters: Parameters) -> str:
+    """That ranks given are dense, and what became of them; "" where none are."""
+    if not data.dense:
+        return ""
+    done = DENSE_AS_GIVEN if parameters.mode == "paper" else DENSE_ANEW
+    return f"{DENSE.format(counted(data.dense, 'judgment'))} {done}"
 
 
 def _differences(data: Data) -> str:

@@ -12,8 +12,9 @@ from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.published import AT_A_TIME, JudgePairs, PublishedAgreement
 from analysis.agreement.sections import AGREEMENT
-from analysis.data.core.parameters import WHOLE, Parameters
+from analysis.data.core.parameters import WHOLE, Mode, Parameters
 from analysis.masked.core.masked_report import analyse_masked
+from analysis.report.prose.methods import methods
 from analysis.uncertainty.core.intervals import AT_THE_END
 from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
 from analysis.uncertainty.core.resampling import Weights
@@ -213,6 +214,19 @@ class TestDenseRanks:
         judged = {("P_1", f"j{judge}"): dict.fromkeys(ANSWERS, 1) for judge in range(4)}
         frame = judgments(judged).assign(rank=[*dense, *competition, *either, *mid_ranks])
         assert analyse_masked(frame, parameters=Parameters(mode="paper", draws=0)).data.dense == 1
+
+    @pytest.mark.parametrize(
+        ("mode", "done"),
+        [("paper", "take them as they stand"), ("default", "answers are ranked anew from their order")],
+    )
+    def test_dense_ranks_are_said_in_either_mode(self, mode: Mode, done: str) -> None:
+        judged = {("P_1", f"j{judge}"): dict.fromkeys(ANSWERS, 1) for judge in range(2)}
+        frame = judgments(judged).assign(rank=[1, 2, 2, 3, 1, 2, 3, 4])
+        report = analyse_masked(frame, parameters=Parameters(mode=mode, draws=0))
+        [ranks] = [passage for passage in methods(report).passages if passage.heading == "Ranks"]
+        words = " ".join(ranks.paragraphs)
+        assert "In 1 judgment the ranks given are dense (1, 2, 2, 3: no gap behind tied answers)." in words
+        assert done in words
 
     def test_mean_competition_ranks_are_made_anew_from_dense_ones(self) -> None:
         judged = {("P_1", "j0"): dict.fromkeys(ANSWERS, 1)}

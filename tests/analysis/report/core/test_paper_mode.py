@@ -6,15 +6,23 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
 from scipy import stats
 
 from analysis.agreement.core.agreement import agreement_summary
+from analysis.agreement.prose import agreement as prose
 from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.ranks import ranked
 from analysis.data.core.results import FloatArray
 from analysis.masked.core.masked_report import analyse_masked
 from analysis.outcomes.core.outcomes import outcomes_by_source
+from analysis.report.core.exhibits import exhibits
+from analysis.sections.core.report import Report
+from analysis.sections.exhibits.exhibit import Exhibit
+from analysis.sections.exhibits.theme import ORANGE
+from analysis.sections.prose.passage import said
 from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.analysis.data.core.judgments import judgments
@@ -206,3 +214,88 @@ class TestOrder:
         scored = self.FRAME.assign(score=[1.0, 2.0, np.nan, 4.0], rank=[1, 1, 1, 4])
         counted, changed = ranked(scored, Parameters())
         assert (list(counted["rank"]), changed) == ([2, 2, 2, 4], 0)
+
+
+class TestPublishedFiguresAreShown:
+    """Of two domains, competition ranks with ties."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def reports(cls) -> dict[str, Report]:
+        rng = np.random.default_rng(5)
+        ranks = {
+            (f"{domain}_{prompt}", f"j{judge}"): dict(
+                zip(ANSWERS, map(int, stats.rankdata(rng.integers(1, 5, 4), method="min")), strict=True)
+            )
+            for domain in ("BBQ", "HLE")
+            for prompt in range(3)
+            for judge in range(4)
+        }
+        frame = judgments(ranks).astype({"rank": float})
+        # Of one prompt all judges tie everything.
+        frame["rank"] = frame["rank"].where(frame["prompt_id"] != "BBQ_1", 1.0)
+        frame["score"] = -frame["rank"]
+        return {mode: analyse_masked(frame, parameters=replace(PAPER, mode=mode)) for mode in ("default", "paper")}
+
+    def exhibit(self, report: Report, name: str) -> Exhibit:
+        [found] = [each for each in exhibits(report) if each.name == name and each.scope == WHOLE]
+        return found
+
+    def marks(self, exhibit: Exhibit) -> dict[str, float]:
+        """Places of the marks of the first panel, by the labels of their lanes."""
+        assert exhibit.draw
+        axes = exhibit.draw().axes[0]
+        labels = dict(zip(axes.get_yticks(), (text.get_text() for text in axes.get_yticklabels()), strict=True))
+        marks = [line for line in axes.lines if line.get_marker() not in ("None", "", None)]
+        points = [np.asarray(line.get_xydata()).tolist() for line in marks]
+        return {labels[y]: x for of_line in points for x, y in of_line if y in labels}
+
+    def test_by_domain_they_are_the_ones_in_table_picture_and_words(self, reports: dict[str, Report]) -> None:
+        agreement = reports["paper"][AGREEMENT]
+        exhibit = self.exhibit(reports["paper"], "agreement-by-domain")
+        for name in ("BBQ", "HLE"):
+            published = agreement[name].published
+            assert published
+            [row] = [row for row in exhibit.table.rows if row[0] == name]
+            assert (row[2], row[3]) == (published.w.mean, published.tau_b)
+            assert self.marks(exhibit)[name] == value(published.w.mean)
+        words = " ".join(prose.agreement(agreement).paragraphs)
+        assert "By domain, W as published: BBQ" in words
+        assert "τ-b as published: BBQ" in words
+        assert "By domain, W over the answers" in " ".join(
+            prose.agreement(reports["default"][AGREEMENT]).paragraphs
+        )
+
+    def test_by_prompt_the_picture_has_plain_w_which_is_0_where_all_tie(self, reports: dict[str, Report]) -> None:
+        exhibit = self.exhibit(reports["paper"], "agreement-by-prompt")
+        marks = self.marks(exhibit)
+        assert marks["BBQ_1"] == 0
+        for prompt in reports["paper"][AGREEMENT][WHOLE].prompts:
+            assert marks[prompt.prompt_id] == (prompt.w.value or 0)
+        assert "as published" in exhibit.describes
+        assert "1/m" not in exhibit.describes
+
+    def test_the_headline_has_published_w(self, reports: dict[str, Report]) -> None:
+        published = reports["paper"][AGREEMENT][WHOLE].published
+        assert published
+        [headline, *_] = prose.headlines(reports["paper"][AGREEMENT][WHOLE])
+        assert headline.startswith(f"Kendall’s W as published was {said(published.w.mean)}")
+        assert "as published" not in prose.headlines(reports["default"][AGREEMENT][WHOLE])[0]
+
+    @pytest.mark.parametrize("mode", ["default", "paper"])
+    def test_chance_of_w_stands_on_rows_that_are_corrected_for_ties_alone(
+        self, reports: dict[str, Report], mode: str
+    ) -> None:
+        exhibit = self.exhibit(reports[mode], "agreement")
+        assert exhibit.draw
+        axes = exhibit.draw().axes[0]
+        labels = dict(zip(axes.get_yticks(), (text.get_text() for text in axes.get_yticklabels()), strict=True))
+        strokes = [
+            segment
+            for each in axes.collections
+            if isinstance(each, LineCollection) and to_hex(np.asarray(each.get_colors())[0]) == ORANGE.lower()
+            for segment in each.get_segments()
+        ]
+        found = {label: x for (x, low), (_, high) in strokes for y, label in labels.items() if low < y < high}
+        assert found == pytest.approx({"W, answers all judges ranked": 1 / 4, "W, tie-corrected": 1 / 4})
+        assert "corrected for ties is 1/m" in exhibit.describes
