@@ -32,6 +32,11 @@ def scripts(page: str) -> list[str]:
     return re.findall(r'<script type="module" src="/static/([^"]+)">', page)
 
 
+def forms(page: str) -> set[str]:
+    """The ids of a page's forms."""
+    return set(re.findall(r'<form\b[^>]*?\sid="([^"]+)"', page))
+
+
 @cache
 def named_in(module: str, written: re.Pattern[str]) -> set[str]:
     file = PROJECT / "static" / module
@@ -59,6 +64,12 @@ def test_every_page_has_a_title_and_no_part_of_it_is_missing(pages: dict[str, st
     titles = {name: " ".join(title.split()) for name, page in pages.items() for title in TITLE.findall(page)}
     assert titles.keys() == pages.keys()
     assert {name: title for name, title in titles.items() if not all(map(str.strip, title.split("·")))} == {}
+
+
+def test_every_field_that_belongs_to_a_form_by_its_name_finds_it_on_its_page(pages: dict[str, str]) -> None:
+    named = {name: set(re.findall(r' form="([^"]*)"', page)) for name, page in pages.items()}
+    assert set().union(*named.values()) >= {"section-form", "counts"}
+    assert {name: of for name, of in named.items() if not of <= forms(pages[name])} == {}
 
 
 def test_no_page_links_more_than_five_stylesheets_or_one_twice(pages: dict[str, str]) -> None:
