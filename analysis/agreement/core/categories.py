@@ -10,11 +10,14 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import JUDGMENT, dimensions_of
 from analysis.data.core.results import Estimate, FloatArray, Interval
+from analysis.data.core.trials import AskedScale
 from analysis.sections.core.inputs import Masked
 from annotation.platform.core.category_agreement import Coefficient, category_agreement
 
 MAX_CATEGORIES: Final = 7
 VERDICT: Final = "which_of_two"  # which of the two answers of a judgment is ranked first
+MAX_OFFERED: Final = 20  # beyond it a scale is one of points, which nobody takes for categories
+FIRST_OR_SECOND: Final = (-1.0, 1.0)  # of VERDICT; whether a tie could be said is not known
 METHOD: Final = "t of the jackknife over prompts, with these judges"
 NONE: Final = "no dimension has so few values that they are categories, and judgments are not of two answers each"
 COEFFICIENTS: Final = ("share", "cohen", "fleiss", "alpha_nominal", "alpha_ordinal", "ac1", "ac2")
@@ -22,8 +25,8 @@ COEFFICIENTS: Final = ("share", "cohen", "fleiss", "alpha_nominal", "alpha_ordin
 
 @dataclass(frozen=True, slots=True)
 class DimensionCategories:
-    """Agreement on a `dimension`, or on VERDICT, with so many `categories` in use; see `category_agreement`. `n` of
-    each figure counts answers, or pairs of answers, with two ratings or more.
+    """Agreement on a `dimension`, or on VERDICT, with so many `categories` in use, or offered where that is known;
+    see `category_agreement`. `n` of each figure counts answers, or pairs of answers, with two ratings or more.
     """
 
     dimension: str
@@ -40,7 +43,8 @@ class DimensionCategories:
 def categories(masked: Masked) -> tuple[DimensionCategories, ...]:
     """Agreement on verdicts on pairs, and on every dimension with at most MAX_CATEGORIES values."""
     return tuple(
-        _estimates(name, rows, values, masked.parameters.level) for name, rows, values in _rated(masked.standard)
+        _estimates(name, rows, values, _offered(name, values, masked), masked.parameters.level)
+        for name, rows, values in _rated(masked.standard)
     )
 
 
@@ -73,9 +77,27 @@ def _verdicts(standard: pd.DataFrame) -> pd.DataFrame | None:
     return both.assign(true_id=both["prompt_id"], verdict=np.sign(both["first"] - both["last"]))
 
 
-def _estimates(name: str, rows: pd.DataFrame, values: FloatArray, level: float) -> DimensionCategories:
+def _offered(name: str, values: FloatArray, masked: Masked) -> tuple[float, ...]:
+    """What judges could choose from, used or not, as far as it is known: one answer or the other, or what the scale
+    has, if all values are on it.
+    """
+    ends = masked.parameters.scale
+    if name == VERDICT:
+        return FIRST_OR_SECOND
+    if ends is None:
+        return ()
+    scale = masked.scale
+    step = scale.step if scale and (scale.minimum, scale.maximum) == ends else 1
+    known = tuple(each for each in AskedScale.between(*ends).categories if (each - ends[0]) % step == 0)
+    return known if len(known) <= MAX_OFFERED and np.isin(values, known).all() else ()
+
+
+def _estimates(
+    name: str, rows: pd.DataFrame, values: FloatArray, offered: tuple[float, ...], level: float
+) -> DimensionCategories:
     units = (rows["prompt_id"] + "\0" + rows["true_id"]).tolist()
-    found = category_agreement(values.tolist(), units, rows["judge_id"].tolist(), rows["prompt_id"].tolist())
+    raters, clusters = rows["judge_id"].tolist(), rows["prompt_id"].tolist()
+    found = category_agreement(values.tolist(), units, raters, clusters, offered=offered)
     return DimensionCategories(
         name,
         len(found.categories),

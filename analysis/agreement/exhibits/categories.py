@@ -38,7 +38,8 @@ def category_exhibit(found: Sequence[DimensionCategories]) -> Exhibit:
         "and AC1 is not.",
         method="Share of equal ratings among pairs of ratings of an answer; Cohen’s κ in the mean over pairs of "
         "judges, Fleiss’ κ, Krippendorff’s α, nominal and ordinal, Gwet’s AC1, and AC2 with quadratic weights. "
-        "Ordinal α and AC2 take the categories’ order for granted. Which of two answers is better has the "
+        "AC1 and AC2 count the categories that the scale offers, where it is known. Ordinal α and AC2 take the "
+        "categories’ order for granted. Which of two answers is better has the "
         "categories first, tied and second.",
         columns=[Column("Of"), Column("Categories"), *(Column(NAMES[name], 3) for name in COEFFICIENTS)],
         rows=[

@@ -1,5 +1,6 @@
 """Files of three kinds of study, of our own making, through the whole analysis and by independent routes."""
 
+from itertools import combinations
 from typing import Any
 
 import krippendorff
@@ -142,6 +143,18 @@ class TestMarksOfTexts:
         for level in ("nominal", "ordinal"):
             oracle = krippendorff.alpha(table.T, level_of_measurement=level)
             assert value(getattr(found, f"alpha_{level}")) == pytest.approx(oracle)
+
+    def test_ac1_counts_marks_of_the_scale_that_nobody_gave(self, file: pd.DataFrame) -> None:
+        some = file.assign(fluency=file["fluency"].clip(2, 4))
+        table = some.pivot(index="text", columns="rater", values="fluency").to_numpy()
+        share = np.mean([len(set(pair)) == 1 for row in table for pair in combinations(row, 2)])
+        used = np.array([(table == mark).mean() for mark in (2, 3, 4)])
+        for scale, categories in ((None, 3), ((1.0, 5.0), 5)):
+            columns = ColumnMap(columns={"unit": ("text",)}, scale=scale)
+            [found] = reported(read_ratings(content(some), columns), scale)[CATEGORIES]
+            chance = (used * (1 - used)).sum() / (categories - 1)
+            assert found.categories == categories
+            assert value(found.ac1) == pytest.approx((share - chance) / (1 - chance))
 
     @pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pingouin
     def test_intraclass_correlations_of_marks_are_those_of_pingouin(
