@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from analysis.agreement.core.agreement import PromptAgreement
 from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.agreement.core.published import PublishedAgreement, published_w
+from analysis.data.core.number_format import numeral
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
@@ -49,7 +50,7 @@ def agreement_exhibits(by_scope: Mapping[str, Agreement], scope: str) -> Iterato
         "scored (Shrout & Fleiss 1979). Their components of variance are pooled within prompts, k being "
         "the judges that a prompt has on average: what differs between prompts does not count. Means, medians and "
         "SD are over prompts; SE are of the resamples that the intervals are of; p is of the mean W, by "
-        f"permutation of ranks within judges.{_how_published(agreement)}",
+        f"permutation of ranks within judges{_how_often(agreement.permutation_p)}.{_how_published(agreement)}",
         columns=[Column("Measure"), *summary_columns("Value or mean", 3)],
         rows=_measures(agreement),
         draw=lambda: _draw_measures(agreement),
@@ -121,6 +122,14 @@ def _published(published: PublishedAgreement) -> Iterator[tuple[Cell, ...]]:
         ("As published: same ranking", published.full),
     ):
         yield label, estimate, None, None, None
+
+
+def _how_often(p: Estimate) -> str:
+    return (
+        ""
+        if p.value is None
+        else f" ({counted(p.n, 'permutation')}, so that it is {numeral(1 / (p.n + 1), 4)} at the least)"
+    )
 
 
 def _how_published(agreement: Agreement) -> str:

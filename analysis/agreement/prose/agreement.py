@@ -11,7 +11,7 @@ from analysis.agreement.core.evaluators import TARGET, EvaluatorAgreement
 from analysis.agreement.core.overall_intraclass import OverallIntraclass
 from analysis.agreement.core.rubric import Consensus, Evaluators, Rubric
 from analysis.agreement.core.single_judges import JudgeLine, Judges
-from analysis.data.core.number_format import numeral, p_value
+from analysis.data.core.number_format import numeral, permutation_p
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Summary
 from analysis.sections.prose.passage import (
@@ -168,7 +168,7 @@ def _published(whole: Agreement) -> tuple[str, ...]:
 
 
 def _concordance(whole: Agreement) -> tuple[str, ...]:
-    summary, prompts, p = whole.summary, whole.prompts, whole.permutation_p.value
+    summary, prompts, p = whole.summary, whole.prompts, whole.permutation_p
     return paragraph(
         _over_prompts("Kendall’s W, plain,", summary.w, (prompt.w for prompt in prompts)),
         _over_prompts(
@@ -179,7 +179,9 @@ def _concordance(whole: Agreement) -> tuple[str, ...]:
             summary.w_common,
             (prompt.w_common for prompt in prompts),
         ),
-        "" if p is None else f"If judges had ordered these at random, so large a mean would have {p_value(p)}.",
+        ""
+        if p.value is None
+        else f"If judges had ordered these at random, so large a mean would have {permutation_p(p.value, p.n)}.",
     )
 
 

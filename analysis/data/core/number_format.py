@@ -1,8 +1,10 @@
 """Figures formatted for readers: decimal places, a true minus sign, intervals in brackets."""
 
+from math import ceil
 from typing import Final
 
-from analysis.data.core.results import Estimate, Interval
+from analysis.data.core.results import ROUNDING, Estimate, Interval
+from annotation.platform.core.phrases import counted
 
 MIN_P: Final = 0.001
 
@@ -30,6 +32,16 @@ def percentage(share: float, digits: int = 1) -> str:
 def p_value(p: float) -> str:
     """A p-value as in “p = 0.043”, or “p < 0.001”."""
     return f"p < {MIN_P}" if p < MIN_P else f"p = {numeral(p, 3)}"
+
+
+def permutation_p(p: float, permutations: int) -> str:
+    """A p-value of so many permutations, with their number, as in “p = 0.043 (200 permutations)”. Where none of
+    them brought as much, all that is known is a bound: “p ≤ 0.005”.
+    """
+    least = 1 / (permutations + 1)
+    is_bound = p <= least * (1 + ROUNDING) and p >= MIN_P
+    told = f"p ≤ {numeral(ceil(1000 * least) / 1000, 3)}" if is_bound else p_value(p)
+    return f"{told} ({counted(permutations, 'permutation')})"
 
 
 def interval_text(interval: Interval | None, digits: int = 2, *, is_share: bool = False) -> str:

@@ -8,9 +8,23 @@ from analysis.data.core.number_format import (
     numeral,
     p_value,
     percentage,
+    permutation_p,
     shortest,
 )
 from analysis.data.core.results import Estimate, Interval
+
+
+@pytest.mark.parametrize(
+    ("p", "permutations", "text"),
+    [
+        (1 / 201, 200, "p ≤ 0.005 (200 permutations)"),
+        (1 / 301, 300, "p ≤ 0.004 (300 permutations)"),  # 0.00332, rounded upwards: a bound has to hold
+        (2 / 201, 200, "p = 0.010 (200 permutations)"),
+        (1 / 2001, 2000, "p < 0.001 (2,000 permutations)"),
+    ],
+)
+def test_a_p_value_of_permutations_at_its_floor_is_a_bound(p: float, permutations: int, text: str) -> None:
+    assert permutation_p(p, permutations) == text
 
 
 @pytest.mark.parametrize(
