@@ -37,6 +37,7 @@ TARGET: Final = 0.70  # what a protocol of validation may aim at for the mean co
 MIN_ANSWERS: Final = 3  # of two judges in common
 MAX_PAIRS: Final = 20_000  # of judges that are resampled
 FLAT: Final = 1e-9
+RATERS_OF_R: Final = 3  # that can disagree by −1/2 in the mean at the most
 UNCORRELATED: Final = "no two judges scored three answers that they have in common, and both told them apart"
 UNCORRELATED_WITHIN: Final = "no two judges both told apart answers to one prompt, and have three in common"
 
@@ -146,12 +147,15 @@ class EvaluatorResampler:
         return self.pairs.sums.load
 
     def bounds(self, name: str, value: float | None) -> tuple[float, float]:
-        """What a figure can be, as far as its spread goes by it. That of α grows with its distance from the least:
-        of bands that hardly anybody chooses α is small, and known the better the smaller it comes out.
+        """What a figure can be, as far as its spread goes by it.
+
+        That of α grows with its distance from the least: of bands that hardly anybody chooses α is small, and known
+        the better the smaller it comes out. That of r of raters is much the same about the logit between −1/2 and
+        1; it falls as r grows about Fisher's z of many raters, and grows about that between −1 and 1.
         """
         if name == "band_alpha":
             return Reliability(of_reliability(self.raters, value).least, inf)
-        return SHARE if name == "same_band" else CORRELATION
+        return SHARE if name == "same_band" else of_reliability(RATERS_OF_R, value)
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
         found = dict(self.pairs(weights))
