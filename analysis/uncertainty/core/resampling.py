@@ -126,9 +126,14 @@ class Draws:
 
     @property
     def degrees_by_pairs(self) -> float:
-        """The same of figures of pairs of judges: what is in both prompts and judges has no more than judges."""
+        """The same of figures of pairs of judges: what is in both prompts and judges has no more than judges. Of
+        fewer than `JUDGES_FOR_CORRELATIONS` the error is on the safe side as it is.
+        """
+        if self.numbers[1] < JUDGES_FOR_CORRELATIONS:
+            return self.degrees
         together = self.scale**2 * _variance(self.both)
-        return min(degrees_of_crossed(*self.apart, together, self._freedom, in_both=self._freedom[1]), self.degrees)
+        by_pairs = degrees_of_crossed(*self.apart, together, self._freedom, in_both=self._freedom[1])
+        return min(by_pairs, self.degrees)
 
     @property
     def degrees_by_judges(self) -> float:

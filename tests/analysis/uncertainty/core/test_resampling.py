@@ -210,7 +210,7 @@ def test_figures_of_pairs_of_judges_have_no_more_degrees_of_freedom_than_others(
     rng = np.random.default_rng(2)
     of_prompts, of_judges, in_both = rng.normal(size=(3, 4000))
     # Drawn alone prompts and judges bring 0.7 of their own and 0.3 of both, and together three times as much of it.
-    draws = Draws(
-        0.7**0.5 * (of_prompts + of_judges) + 0.9**0.5 * in_both, 1.0 * of_prompts, 1.0 * of_judges, (30, 6)
-    )
-    assert 5 <= draws.degrees_by_judges < draws.degrees_by_pairs <= draws.degrees
+    drawn = 0.7**0.5 * (of_prompts + of_judges) + 0.9**0.5 * in_both, of_prompts, of_judges
+    draws, few = Draws(*drawn, (30, 6)), Draws(*drawn, (30, 5))
+    assert 5 <= draws.degrees_by_judges < draws.degrees_by_pairs < draws.degrees
+    assert few.degrees_by_judges < few.degrees_by_pairs == few.degrees
