@@ -89,11 +89,17 @@ OVERALL_INTRACLASS: Final[Section[Mapping[str, OverallIntraclass]]] = register(
         title="Agreement",
         kind=Mapping[str, OverallIntraclass],
         from_masked=overall_by_scope,
-        order=Order(file=11, page=22, text=29, differences=22),
+        # Behind all others: where these leave room, as in files of scores alone and of masked judgments.
+        order=Order(file=11, page=22, text=29, differences=22, headlines=60),
         needs=(AGREEMENT,),
         scopes=lambda found: found,
         exhibits=_intraclass,
         passages=lambda found, _report: [prose.intraclass(found)],
+        headlines=lambda found, report: (
+            ()
+            if are_comparisons(report)
+            else prose.headlines_on_scores(report[AGREEMENT][WHOLE].summary, found[WHOLE])
+        ),
         entries=(
             Entries("Agreement", r"overall_intraclass\.all\."),
             Entries(BY_DOMAIN, r"overall_intraclass\.(?!all\.)"),

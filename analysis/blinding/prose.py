@@ -17,8 +17,8 @@ def headlines(found: Blinding) -> tuple[str, ...]:
     if james.value is None:
         return ()
     return (
-        f"Blinding: James’ index was {said(james)}, 1 where nobody knows who wrote an answer, and 0 where all "
-        "guesses are right.",
+        f"Blinding: James’ index of {james.n:,} guesses was {said(james)}, 1 where nobody knows "
+        "who wrote an answer, ½ by chance, and 0 where all guesses are right.",
     )
 
 

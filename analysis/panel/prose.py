@@ -17,6 +17,7 @@ from analysis.sections.prose.passage import (
     said,
     writer_of,
 )
+from annotation.platform.core.phrases import counted
 
 
 def panel(report: PanelReport, people: Estimate, parameters: Parameters) -> Passage:
@@ -48,7 +49,7 @@ def headlines(reports: Sequence[PanelReport]) -> Iterator[str]:
         if within.value is not None:
             yield (
                 f"The panel’s scores ({asked_for(report)}) go with the order that people gave by Kendall’s τ-b "
-                f"{said(within)}, in the mean within prompts."
+                f"{said(within)}, in the mean over {counted(within.n, 'prompt')}."
             )
 
 

@@ -1,6 +1,6 @@
 """What masked judgments tell: how far judges agree, how the rubric's dimensions hang together, single judges."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from analysis.agreement.core.agreement import AgreementSummary
@@ -62,6 +62,23 @@ def headlines(whole: Agreement) -> tuple[str, ...]:
         if figure.value is not None:
             return (f"{name} was {said(figure)} in the mean over {counted(figure.n, 'prompt')}.",)
     return ()
+
+
+def headlines_on_scores(summary: AgreementSummary, overall: OverallIntraclass) -> Iterator[str]:
+    """How far judges agree in scores, whatever prompt an answer is to."""
+    one, together = overall.icc["random"], overall.icc["random_mean"]
+    if one.value is not None and together.value is not None:
+        yield (
+            f"Scores of {counted(one.n, 'answer')} agreed by an intraclass correlation, 0 being chance, of "
+            f"{said(one)} for a single judge, ICC(2,1), and of {said(together)} for an answer’s judges together, "
+            "ICC(2,k)."
+        )
+    alpha = summary.alpha_interval
+    if alpha.value is not None:
+        yield (
+            f"Krippendorff’s interval α of scores, 0 being chance, was {said(alpha)} over "
+            f"{counted(alpha.n, 'answer')}."
+        )
 
 
 def intraclass(by_scope: Mapping[str, OverallIntraclass]) -> Passage:

@@ -57,10 +57,10 @@ def _ranks_and_scores(
         "Outcomes",
         "Rank and score by source",
         scope=scope,
-        describes="Where people’s and models’ answers stand in mean rank (1 is best) and mean score. Shaded "
-        "zones hold the intervals of all of a kind’s sources.",
-        method="Over all judgments’ ratings; a score is the mean of the rubric’s dimensions. In the picture, "
-        f"{TIES}{'; small marks are single answers’ means' * bool(answers)}. {CROSSED}",
+        describes="Where people’s and models’ answers stand in mean rank (1 is best) and mean score; "
+        f"{TIES}. {'Small marks are single answers’ means. ' * bool(answers)}Shaded zones hold the intervals of "
+        "all of a kind’s sources.",
+        method=f"Over all judgments’ ratings; a score is the mean of the rubric’s dimensions. {CROSSED}",
         columns=[Column("Source"), Column("Figure"), *summary_columns("Mean")],
         rows=rows(),
         draw=lambda: scatter_plot(
@@ -98,8 +98,8 @@ def _by_domain(by_scope: Mapping[str, Outcomes], scale: tuple[float, float]) -> 
         "ranks-by-domain",
         "Outcomes",
         "Mean rank and score by domain",
-        describes="Whether the order of the sources is the same in every domain.",
-        method=f"Means over the ratings of each domain; {TIES}.",
+        describes=f"Whether the order of the sources is the same in every domain; {TIES}.",
+        method="Means over the ratings of each domain.",
         columns=[Column("Domain"), Column("Source"), Column("Mean rank"), Column("Mean score")],
         rows=[(group.heading, lane.label, *lane.estimates) for group in groups for lane in group.lanes],
         draw=lambda: dot_plot(

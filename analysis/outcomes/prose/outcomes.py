@@ -5,8 +5,10 @@ from typing import Final
 
 from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import WHOLE
+from analysis.data.core.results import Estimate
 from analysis.outcomes.core.outcomes_by_scope import Outcomes, Precision
 from analysis.outcomes.core.paired_comparison import Strengths
+from analysis.sections.exhibits.wording import ends
 from analysis.sections.prose.passage import (
     Passage,
     by_domain,
@@ -44,17 +46,21 @@ def outcomes(by_scope: Mapping[str, Outcomes]) -> Passage:
     )
 
 
-def headlines(whole: Outcomes, *, are_comparisons: bool = False) -> Iterator[str]:
-    """Whom judges preferred, and who came first in the mean; of comparisons of two, who was strongest: there a rank
-    depends on whom one was compared with.
+def headlines(whole: Outcomes, scale: tuple[float, float], *, are_comparisons: bool = False) -> Iterator[str]:
+    """Whom judges preferred, and who came first in the mean, by scores on this scale where nobody is ranked; of
+    comparisons of two, who was strongest: there a rank depends on whom one was compared with.
     """
+    points = f"on a scale from {ends(scale)}"
     if whole.pairs.preference.value is not None:
         yield (
             f"A model’s answer was preferred to a person’s in {said(whole.pairs.preference, is_share=True)} of "
             f"{counted(whole.pairs.preference.n, 'pair')}, ties counting as half."
         )
     if whole.lead.value is not None:
-        yield f"Models’ answers scored {said(whole.lead)} points above people’s to the same prompt, in the mean."
+        yield (
+            f"Models’ answers scored {said(whole.lead)} points above people’s to the same prompt, {points}, in the "
+            f"mean over {counted(whole.lead.n, 'judgment')}."
+        )
     if are_comparisons:
         yield from _strongest(whole.strengths)
         return
@@ -62,9 +68,23 @@ def headlines(whole: Outcomes, *, are_comparisons: bool = False) -> Iterator[str
     if len(ranked) > 1:
         best, *_, last = ranked
         yield (
-            f"The best mean rank was that of {writer_of(best.source)}, {said(best.competition_rank.mean)}; the "
-            f"worst, that of {writer_of(last.source)}, {said(last.competition_rank.mean)}."
+            f"The best mean rank, 1 being the first place, was that of {writer_of(best.source)}, "
+            f"{_over_ratings(best.competition_rank.mean)}; the worst, that of {writer_of(last.source)}, "
+            f"{_over_ratings(last.competition_rank.mean)}."
         )
+        return
+    scored = in_order(whole.sources, lambda each: each.score.mean)
+    if len(scored) > 1:
+        lowest, *_, highest = scored
+        yield (
+            f"The highest mean score, {points}, was that of {writer_of(highest.source)}, "
+            f"{_over_ratings(highest.score.mean)}; the lowest, that of {writer_of(lowest.source)}, "
+            f"{_over_ratings(lowest.score.mean)}."
+        )
+
+
+def _over_ratings(mean: Estimate) -> str:
+    return f"{said(mean)} over {counted(mean.n, 'rating')}"
 
 
 def _strongest(strengths: Strengths) -> Iterator[str]:

@@ -10,7 +10,8 @@ from analysis.data.core.number_format import estimate_text, number
 from analysis.data.core.results import Estimate
 from analysis.report.prose.title_block import TitleBlock
 from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit, Table
-from analysis.sections.prose.passage import Chapter
+from analysis.sections.exhibits.wording import level_name
+from analysis.sections.prose.passage import Chapter, listed
 
 MAX_TABLE_ROWS: Final = 40  # rows on a page; longer ones are files only
 _OWN: Final = {
@@ -158,10 +159,21 @@ def _picture(exhibit: Exhibit) -> str:
 \begin{{figure}}[!htbp]
 \centering
 \includegraphics[width=\linewidth,height=0.8\textheight,keepaspectratio]{{figures/{exhibit.name}.pdf}}
-\caption{{{escaped(f"{exhibit.title}. {exhibit.describes}")}}}
+\caption{{{escaped(f"{exhibit.title}. {exhibit.describes}{_seen(exhibit.table)}")}}}
 \label{{fig:{exhibit.name}}}
 \end{{figure}}
 """
+
+
+def _seen(table: Table) -> str:
+    """What a picture does not say itself: on how many observations its figures rest, and what its lines are."""
+    known = [cell for row in table.rows for cell in row if isinstance(cell, Estimate) and cell.value is not None]
+    numbers = sorted({figure.n for figure in known})
+    levels = sorted({figure.interval.level for figure in known if figure.interval and not figure.interval.reason})
+    to = f" to {numbers[-1]:,}" if len(numbers) > 1 else ""
+    n = f" Each figure rests on n = {numbers[0]:,}{to} observations." if numbers else ""
+    lines = f" Lines through marks are {listed(map(level_name, levels))} intervals." if levels else ""
+    return n + lines
 
 
 def _table(exhibit: Exhibit) -> str:

@@ -142,3 +142,12 @@ def test_pictures_are_taken_from_the_folder_of_figures() -> None:
     drawn = Exhibit("scatter", "Outcomes", "", "Ranks", "All", "By hand.", Table((), ()), draw=lambda: None)  # type: ignore[arg-type,return-value]
     assert "{figures/scatter.pdf}" in document(BLOCK, (), [drawn])
     assert "includegraphics" not in document(BLOCK, (), [an_exhibit()])
+
+
+def test_a_caption_tells_of_how_many_and_what_lines_are() -> None:
+    rows = (*TestTables.ROWS, ("fifth", Estimate("share", 0.5, 1200)))
+    drawn = replace(an_exhibit(*rows), draw=lambda: None)  # type: ignore[arg-type,return-value]
+    [caption] = re.findall(r"\\caption\{(.*)\}\n\\label\{fig", document(BLOCK, (), [drawn]))
+    assert caption.endswith(
+        r"Each figure rests on n = 8 to 1,200 observations. Lines through marks are 95~\% intervals."
+    )

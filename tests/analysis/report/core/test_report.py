@@ -235,6 +235,22 @@ def test_the_main_figures_are_said_with_their_intervals_models_against_people_fi
     assert any("Kendall’s W" in sentence for sentence in others)
 
 
+def test_main_figures_are_said_with_their_unit_and_how_many_they_are_of(study: pd.DataFrame) -> None:
+    said = headlines(analyse(StudyTables(study), parameters=replace(QUICK, scale=(1.0, 10.0))))
+    [lead] = [sentence for sentence in said if "points above" in sentence]
+    assert re.search(r"on a scale from 1 to 10, in the mean over \d+ judgments\.$", lead)
+    [ranks] = [sentence for sentence in said if "best mean rank" in sentence]
+    assert len(re.findall(r" over \d+ ratings", ranks)) == 2
+
+
+def test_of_masked_judgments_and_of_scores_alone_more_than_one_figure_is_said(study: pd.DataFrame) -> None:
+    masked = headlines(analyse_masked(study, parameters=QUICK))
+    assert [sentence.split()[0] for sentence in masked] == ["Kendall’s", "Scores", "Krippendorff’s"]
+    alone = study.assign(rank=np.nan, prompt_id=study["prompt_id"] + study["true_id"])
+    said = headlines(analyse(StudyTables(alone), parameters=QUICK))
+    assert sum("mean score" in sentence or "ICC(2,1)" in sentence or "α" in sentence for sentence in said) >= 2
+
+
 def test_where_figures_are_undefined_no_sentence_is_made_of_them(study: pd.DataFrame) -> None:
     alone = study[study["true_source"] == "model"]
     assert not any("person" in sentence for sentence in headlines(analyse(StudyTables(alone), parameters=QUICK)))
