@@ -69,9 +69,9 @@ def headlines_on_scores(summary: AgreementSummary, overall: OverallIntraclass) -
     one, together = overall.icc["random"], overall.icc["random_mean"]
     if one.value is not None and together.value is not None:
         yield (
-            f"Scores of {counted(one.n, 'answer')} agreed by an intraclass correlation, 0 being chance, of "
-            f"{said(one)} for a single judge, ICC(2,1), and of {said(together)} for an answer’s judges together, "
-            "ICC(2,k)."
+            f"Over all answers, scores agreed by an intraclass correlation, 0 being chance, of {said(one)} for a "
+            f"single judge, ICC(2,1), and of {said(together)} for an answer’s judges together, ICC(2,k), over "
+            f"{counted(one.n, 'pair')} of judges."
         )
     alpha = summary.alpha_interval
     if alpha.value is not None:

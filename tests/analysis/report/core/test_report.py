@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import combinations
 from math import log
 
 import numpy as np
@@ -245,7 +246,10 @@ def test_main_figures_are_said_with_their_unit_and_how_many_they_are_of(study: p
 
 def test_of_masked_judgments_and_of_scores_alone_more_than_one_figure_is_said(study: pd.DataFrame) -> None:
     masked = headlines(analyse_masked(study, parameters=QUICK))
-    assert [sentence.split()[0] for sentence in masked] == ["Kendall’s", "Scores", "Krippendorff’s"]
+    assert [sentence.split()[0] for sentence in masked] == ["Kendall’s", "Over", "Krippendorff’s"]
+    judges = study.groupby("prompt_id")["judge_id"].unique()
+    met = {pair for of_prompt in judges for pair in combinations(sorted(of_prompt), 2)}
+    assert masked[1].endswith(f" over {len(met)} pairs of judges.")
     alone = study.assign(rank=np.nan, prompt_id=study["prompt_id"] + study["true_id"])
     said = headlines(analyse(StudyTables(alone), parameters=QUICK))
     assert sum("mean score" in sentence or "ICC(2,1)" in sentence or "α" in sentence for sentence in said) >= 2
