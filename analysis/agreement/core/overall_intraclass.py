@@ -6,6 +6,7 @@ counts as differing between answers. Beside them stand those of components that 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Final, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from analysis.agreement.core.judge_pairs import RATED, PairSums, mean_raters, nu
 from analysis.data.core.rank_tables import indices_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.sections.core.inputs import Masked
-from analysis.uncertainty.core.intervals import CORRELATION, TOO_FEW, of_reliability
+from analysis.uncertainty.core.intervals import CORRELATION, of_reliability
 from analysis.uncertainty.core.resampling import (
     BY_JUDGES,
     JUDGES_FOR_CORRELATIONS,
@@ -32,6 +33,7 @@ OWN: Final = 6  # of the figures that `PairSums` have
 NOTHING_IN_COMMON: Final = "no two judges scored two answers that they have in common"
 MEANS_ALIKE: Final = "the answers’ means over judges do not vary"
 NOTHING_TOLD_APART: Final = "every judge scored all answers alike"
+NOT_OF_A_MEAN: Final = "one rating's interval lies below what the ratings of a mean can have in common"
 
 
 @dataclass(frozen=True)
@@ -163,11 +165,11 @@ def of_mean(figure: Estimate, single: Interval | None, raters: float) -> Estimat
     """
     if figure.value is None or single is None or single.low is None or single.high is None:
         return figure if figure.value is None else replace(figure, interval=single)
-    if single.low * (raters - 1) <= -1:
-        return _without(figure, single.level, TOO_FEW)
-    low, high = (mean_of(end, raters) for end in (single.low, single.high))
     # An estimate may lie below −1, a reliability does not.
     least = min(CORRELATION[0], figure.value)
+    low, high = (mean_of(end, raters) if end * (raters - 1) > -1 else -inf for end in (single.low, single.high))
+    if high < least:
+        return _without(figure, single.level, NOT_OF_A_MEAN)
     return replace(figure, interval=replace(single, low=max(low, least), high=high, least=None))
 
 

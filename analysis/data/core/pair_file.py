@@ -162,7 +162,8 @@ def _as_known(word: str) -> str:
     """A verdict as WORDS have it, whatever stands around it and between its words, without a point and a zero."""
     if found := _AROUND.fullmatch(word):
         return found["verdict"].replace("c", "tie")
-    return re.sub(r"[\s_]+", " ", word).removesuffix(".0")
+    spaced = re.sub(r"[\s_]+", " ", word)
+    return re.sub(r" ?([<>=]+) ?", r"\1", spaced).removesuffix(".0")
 
 
 def _check_zeros(cells: "pd.Series[str]", known: "pd.Series[str]") -> None:

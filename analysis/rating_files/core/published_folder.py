@@ -19,7 +19,7 @@ from analysis.data.core.judgment_frame import (
     read_csv,
 )
 from analysis.data.core.rating_file import ColumnMap
-from analysis.data.core.rating_frame import NOBODY, PEOPLE, Doubt
+from analysis.data.core.rating_frame import NOBODY, PEOPLE, Doubt, check_any
 from analysis.data.core.study_tables import ANSWERS, PROMPTS, StudyTables, table
 from analysis.data.core.table_file import read_table
 from analysis.rating_files.core.panel_file import panel_tables, read_panel
@@ -104,6 +104,8 @@ def read_folder(
     if PANEL in found:
         with _named(PANEL):
             ratings = read_panel(found[PANEL], asked)
+            if judgments is None:
+                check_any(ratings)
             tables, more = panel_tables(ratings, judgments, people=people)
         doubts += [Doubt(f"{PANEL}: {each}") for each in more]
     elif judgments is not None:

@@ -10,7 +10,7 @@ from analysis.data.core.cell_numbers import names_a_measure
 from analysis.data.core.judgment_frame import LEADING_COLUMNS, JudgmentFileError
 from analysis.data.core.known_columns import called_so
 from analysis.data.core.rating_file import ColumnMap, read_ratings
-from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings
+from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings, check_any
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.study_tables import table as table_of
 from analysis.data.core.table_file import absent, read_table
@@ -72,6 +72,7 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
         raise JudgmentFileError(
             f"No approach is called {', '.join(sorted(unknown))}: {', '.join(sorted(approaches))}."
         )
+    check_any(ratings)
     _check_known(options, ratings)
     trials, doubts = trials_of(ratings, options.design, {name: scales[name] for name in approaches & scales.keys()})
     if rubric:

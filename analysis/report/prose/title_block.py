@@ -64,4 +64,4 @@ def title_block(report: Report, basis: Basis) -> TitleBlock:
 def _sentences(reading: tuple[str, ...]) -> tuple[str, ...]:
     more = len(reading) - MAX_SENTENCES
     shown = reading if more <= 0 else (*reading[:MAX_SENTENCES], f"and {counted(more, 'remark')} more")
-    return tuple(f"{each[:1].upper()}{each[1:]}." for each in shown)
+    return tuple(f"{each[:1].upper()}{each[1:].removesuffix('.')}." for each in shown)

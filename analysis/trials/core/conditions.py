@@ -12,7 +12,7 @@ from scipy import special
 from analysis.data.core.results import ROUNDING, Estimate, FloatArray
 from analysis.data.core.trials import TrialDesign
 from analysis.trials.core.score_table import ScoreTable, adjusted_means, who_counts
-from analysis.uncertainty.core.intervals import of_differences, with_t_interval, within
+from analysis.uncertainty.core.intervals import of_differences, of_scores, with_t_interval
 
 METHOD: Final = "t of scenario means, with these evaluators"
 PREDICTED: Final = (85.0, 95.0)  # points
@@ -184,7 +184,7 @@ def paired(differences: FloatArray, level: float, bounds: tuple[float, float]) -
         kept.size - 1,
         level=level,
         method=METHOD,
-        bounds=within(bounds, mean),
+        bounds=of_scores(bounds, kept),
     )
     return difference, Estimate("sd", sd, kept.size, left_out)
 

@@ -17,18 +17,19 @@ from analysis.data.core.results import Estimate, FloatArray, Interval
 EXACT = "exact binomial, Clopper and Pearson 1934"
 ROUNDING = 1e-12
 MAX_STEP = 7.0  # on the scale of logarithms: an end a thousand times as far away as the figure does not count
-FARTHEST = 2.0  # an upper end seven times as far from the least as the figure does not count
+MAX_REACH = 2.0  # an upper end seven times as far from the least as the figure does not count
 UNBOUNDED = (-inf, inf)
 SHARE = (0.0, 1.0)
 CORRELATION = (-1.0, 1.0)
 TOO_FEW = "too few prompts for an interval"
 TOO_FEW_JUDGES = "too few judges for an interval"
 AT_THE_END = "the figure is the least or the most that it can be"
+BEYOND = "the figure lies beyond what it can be in many prompts"
 NEAR_LEAST = "too near to the least that raters can agree for an interval"
 
 
 class Reliability(NamedTuple):
-    """Bounds of agreement beyond chance. Where an interval would reach more than `FARTHEST` times as far as its
+    """Bounds of agreement beyond chance. Where an interval would reach more than `MAX_REACH` times as far as its
     estimate is from the least, the slope there says nothing of how far the truth may be away.
     """
 
@@ -58,9 +59,11 @@ def with_t_interval(
         reason = se.reason or "all observations are alike"
         return replace(estimate, interval=Interval(None, None, level, method, reason=reason))
     if not bounds[0] + ROUNDING < estimate.value < bounds[1] - ROUNDING:
-        return replace(estimate, interval=Interval(None, None, level, method, reason=AT_THE_END))
+        is_beyond = not bounds[0] - ROUNDING <= estimate.value <= bounds[1] + ROUNDING
+        reason = BEYOND if is_beyond else AT_THE_END
+        return replace(estimate, interval=Interval(None, None, level, method, reason=reason))
     reach = reach_of(se.value, degrees, level)
-    if isinstance(bounds, Reliability) and reach > FARTHEST * (estimate.value - bounds.least):
+    if isinstance(bounds, Reliability) and reach > MAX_REACH * (estimate.value - bounds.least):
         return replace(estimate, interval=Interval(None, None, level, method, reason=NEAR_LEAST))
     ends = ends_about(estimate.value, reach, bounds, bias=bias)
     if not all(map(isfinite, ends)):
@@ -115,11 +118,13 @@ def or_exact(share: Estimate, independent: int, *, level: float) -> Estimate:
 
 def cut_at(bounds: tuple[float, float], figure: Estimate) -> Estimate:
     """The figure with its interval cut at what it can be, where it was made on a scale that goes on there."""
-    found, (least, most) = figure.interval, bounds
+    found = figure.interval
     if found is None or found.low is None or found.high is None:
         return figure
-    low, high = max(found.low, least), min(found.high, most)
-    return replace(figure, interval=replace(found, low=low, high=high, least=least, most=most))
+    least = bounds[0] if found.least is None else max(bounds[0], found.least)
+    most = bounds[1] if found.most is None else min(bounds[1], found.most)
+    cut = replace(found, low=max(found.low, least), high=min(found.high, most), least=least, most=most)
+    return replace(figure, interval=cut)
 
 
 def of_scores(scale: tuple[float, float] | None, scores: FloatArray) -> tuple[float, float]:
@@ -127,11 +132,6 @@ def of_scores(scale: tuple[float, float] | None, scores: FloatArray) -> tuple[fl
     if scale is None or (scores < scale[0]).any() or (scores > scale[1]).any():
         return UNBOUNDED
     return scale
-
-
-def within(bounds: tuple[float, float], value: float) -> tuple[float, float]:
-    """The bounds, or none at all of a figure beyond them, as one adjusted for who scored may be."""
-    return bounds if bounds[0] <= value <= bounds[1] else UNBOUNDED
 
 
 def of_differences(bounds: tuple[float, float]) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.judging.models.judging import JudgingItem
 from annotation.people.selectors.own_studies import studies_of
 from annotation.people.services import members
 from annotation.platform.models.users import User
@@ -36,6 +37,7 @@ from tests.factories import (
 )
 from tests.generation.calls.model_runs import a_target, planned
 from tests.judging import submit
+from tests.pages import without_markup
 
 pytestmark = pytest.mark.django_db
 
@@ -213,6 +215,15 @@ class TestJudge:
         assert "5 of 10 scores are given and saved." in found
         assert reverse("judging_receipt", args=[first.pk]) in found
         assert "1 of 3" in found
+
+    def test_a_judge_reads_in_which_zone_an_item_was_left_lying(self) -> None:
+        study = a_judging_study(1, 1, 1)
+        item = judging_items_of(study)[0]
+        scored(item, A=6)
+        JudgingItem.objects.filter(pk=item.pk).update(state="lapsed")
+        found = without_markup(study_page(item.participation))
+        assert "is waiting for you" in found
+        assert re.search(r"not touched since \d+ \w+, \d\d:\d\d \([\w/]+\)\. Nothing is lost", found)
 
     def test_a_judge_is_asked_for_consent_before_any_item(self) -> None:
         study = a_judging_study(1, 1, 1)

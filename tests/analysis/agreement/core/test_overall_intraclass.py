@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.agreement.core.overall_intraclass import JudgePairScores, of_mean, overall_intraclass
+from analysis.agreement.core.overall_intraclass import NOT_OF_A_MEAN, JudgePairScores, of_mean, overall_intraclass
 from analysis.data.core.results import Estimate, FloatArray, Interval
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.libraries import library
@@ -106,3 +106,14 @@ def test_no_interval_of_a_mean_of_ratings_goes_below_what_a_reliability_can_be()
     below = of_mean(replace(figure, value=-2.0), single, 4).interval
     assert below is not None
     assert below.low == -2.0
+
+
+def test_the_interval_of_a_mean_is_cut_where_its_raters_cannot_disagree_more_and_is_none_below_alone() -> None:
+    figure = Estimate("icc", 0.1, 8)
+    cut = of_mean(figure, Interval(-0.5, 0.3, 0.95, "t"), 4).interval
+    assert cut is not None
+    assert cut.low == -1.0
+    assert cut.high == pytest.approx(4 * 0.3 / (1 + 3 * 0.3))
+    none = of_mean(replace(figure, value=-0.9), Interval(-0.9, -0.4, 0.95, "t"), 4).interval
+    assert none is not None
+    assert (none.low, none.reason) == (None, NOT_OF_A_MEAN)

@@ -75,6 +75,7 @@ def test_pairs_that_cannot_be_meant_are_refused(old: str, new: str, message: str
     [
         ("[[A]]", "[[B]]", "[[C]]"),
         ("A>B", "B>>A", "A=B"),
+        ("A >> B", "B > A", "A = B"),
         ("Model A", "Model B", "Tie (both bad)"),
         ("Assistant A", "assistant_b", "neither"),
         ("response_1", "response_2", "bothbad"),

@@ -55,6 +55,14 @@ def test_scales_that_are_none_or_of_no_approach_are_refused(tmp_path: Path, scal
         call_command("analyse", "--trials", str(file), *out, *asked, "--scales", scales)
 
 
+def test_a_file_of_trials_in_which_every_reply_failed_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "file.csv"
+    file.write_text(trials_csv().replace(",ok,", ",error,"), encoding="utf-8")
+    asked = ("--columns", "story=prompt,story+model+condition=unit,judge=evaluator", "--codes", "PASS=1,FAIL=0")
+    with pytest.raises(CommandError, match="nothing is left to analyse"):
+        call_command("analyse", "--trials", str(file), "--out", str(tmp_path / "out"), *asked)
+
+
 def test_a_file_with_overall_scores_alone_is_refused_with_what_to_do(tmp_path: Path) -> None:
     file = tmp_path / "file.csv"
     lines = [

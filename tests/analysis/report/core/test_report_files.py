@@ -71,7 +71,7 @@ class TestFiles:
                 assert said in beginning
 
     def test_the_files_of_a_report_say_how_a_file_was_read(self, report: Report) -> None:
-        reading = ("read with codes: A_1=1", *(f"row {row}: a doubt" for row in range(2, 40)))
+        reading = ("read with codes: A_1=1.", *(f"row {row}: a doubt" for row in range(2, 40)))
         found = dict(files(report, replace(BASIS, reading=reading)))
         text, latex = found["report.txt"].decode(), found["report.tex"].decode()
         assert "Read with codes: A_1=1.\nRow 2: a doubt.\n" in text.partition("METHODS")[0]

@@ -23,6 +23,19 @@ def test_equivalence_and_difference_are_those_of_scipys_t_tests() -> None:
     assert difference_p(mean, sd, n) == pytest.approx(stats.ttest_1samp(DIFFERENCES, 0.0).pvalue)
 
 
+def test_scenarios_of_which_one_is_adjusted_beyond_the_scale_have_an_interval_on_their_own_scale() -> None:
+    within = np.array([99.5, 100.0, 99.0, 100.0, 99.8])
+    beyond = within + 0.6
+    ends = [paired(each, 0.95, (-100.0, 100.0))[0].interval for each in (within, beyond)]
+    assert all(each and each.high is not None for each in ends)
+    assert ends[0] is not None
+    assert ends[0].high is not None
+    assert ends[0].high < 100
+    low, high = stats.t.interval(0.95, 4, beyond.mean(), stats.sem(beyond))
+    assert ends[1] is not None
+    assert (ends[1].low, ends[1].high) == pytest.approx((low, high))
+
+
 def test_scenarios_without_spread_are_equal_within_the_margin_and_no_further() -> None:
     assert (equivalence_p(0.0, 0.0, 5, 5.0), equivalence_p(6.0, 0.0, 5, 5.0)) == (0.0, 1.0)
 
