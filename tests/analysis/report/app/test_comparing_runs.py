@@ -44,6 +44,12 @@ class TestComparison:
         a_finished_run(study, other, **parameters)
         return in_words(get(study, "compare_runs", one=1, other=2))
 
+    def test_a_comparison_where_one_run_is_finished_says_that_it_takes_two(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        assert "There are no two finished runs yet." in in_words(get(unblinded, "compare_runs"))
+        a_finished_run(unblinded, seed=7)
+        assert "There are no two finished runs yet." not in in_words(get(unblinded, "compare_runs"))
+
     def test_a_comparison_of_equal_reports_says_that_they_are(self, unblinded: Study) -> None:
         found = self.compared(unblinded, made_report(), made_report())
         assert "The same to the last digit." in found
