@@ -68,6 +68,11 @@ def test_scores_are_undone_and_redone_with_what_changed_said_and_in_view(enter: 
     give(page, "3")
     page.keyboard.press("Control+y")
     announced(page, "Nothing to redo.")
+    # The browser takes nothing back beside: what is written in a note would go, too.
+    page.evaluate("addEventListener('keydown', (event) => { window.isTaken = event.defaultPrevented; })")
+    for key, is_taken in (("Control+z", True), ("Control+y", True), ("Control+ArrowUp", False)):
+        page.keyboard.press(key)
+        assert page.evaluate("window.isTaken") == is_taken, key
     assert checked(page, "A", DIMENSIONS[0]) == ["3"]
 
 
