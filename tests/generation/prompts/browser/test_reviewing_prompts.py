@@ -72,6 +72,12 @@ def test_a_pair_is_compared_and_then_told(page: Page, sign_in: SignIn, study: St
     expect(page.get_by_text("Pair 1 of 10")).to_be_visible()
     check_accessible(page)
 
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(error.message))
+    for key in ("Alt+n", "x"):
+        page.keyboard.press(key)
+        expect(page.locator("[data-answer]:checked")).to_have_count(0)
+    assert not errors
     page.keyboard.press("n")
     expect(page.get_by_role("button", name="Keep it")).to_be_focused()
     page.keyboard.press("Shift+Tab")
