@@ -1,6 +1,6 @@
 """How far judges agree, over all prompts and in each domain, with intervals from resamples."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any, Final
@@ -25,6 +25,7 @@ from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.sections.core.inputs import Masked
 from analysis.uncertainty.core.intervals import (
     CORRELATION,
+    cut_at,
     of_reliability,
     with_exact_interval,
     with_t_interval,
@@ -73,8 +74,17 @@ class Agreement:
     @property
     def chance_of_w(self) -> float | None:
         """The mean over prompts of what W is on average among judges who rank at random, 1/m."""
-        judges = [prompt.w_common.n for prompt in self.prompts if prompt.w_common.value is not None]
-        return sum(1 / m for m in judges) / len(judges) if judges else None
+        return _chance(prompt.w_common for prompt in self.prompts)
+
+    @property
+    def chance_of_w_tie_corrected(self) -> float | None:
+        """The same of those judges of each prompt who ranked all answers."""
+        return _chance(prompt.w_tie_corrected for prompt in self.prompts)
+
+
+def _chance(concordances: Iterable[Estimate]) -> float | None:
+    judges = [each.n for each in concordances if each.value is not None]
+    return sum(1 / m for m in judges) / len(judges) if judges else None
 
 
 def agreement_by_scope(masked: Masked, *, is_tested: bool = True) -> dict[str, Agreement]:
@@ -151,7 +161,7 @@ def _over_judges(
         # W is of pairs of judges, and its error is known a little less well than that of a mean over judges.
         degrees = max(judges - (2 if name in CONCORDANCE else 1), 1)
         found = with_t_interval(figure, se, degrees, level=level, method=JUDGES_ALONE, bounds=bounds)
-        return _from(0.0, found) if name in CONCORDANCE else found
+        return cut_at((0.0, most if name == "w" else 1.0), found) if name in CONCORDANCE else found
 
     changes: dict[str, Any] = {name: over(name, error) for name, error in errors.items()}
     return replace(prompt, **changes)
@@ -191,13 +201,6 @@ def _with_intervals(
 def _mean(most: FloatArray, counts: Sequence[bool] | BoolArray) -> float:
     """Upper bound of the mean over the prompts that count."""
     return float(most[counts].mean()) if np.any(counts) else 1.0
-
-
-def _from(least: float, figure: Estimate) -> Estimate:
-    """The figure, its interval cut at the least that the figure can be."""
-    if figure.interval is None or figure.interval.low is None:
-        return figure
-    return replace(figure, interval=replace(figure.interval, low=max(figure.interval.low, least), least=least))
 
 
 def _published(

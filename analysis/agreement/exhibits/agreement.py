@@ -149,7 +149,7 @@ def _draw_measures(agreement: Agreement) -> Figure:
     lanes = [
         Lane("W, answers all judges ranked", (summary.w_common.mean,), chance=agreement.chance_of_w),
         Lane("W, plain", (summary.w.mean,)),
-        Lane("W, tie-corrected", (summary.w_tie_corrected.mean,), chance=_chance_of_corrected(agreement)),
+        Lane("W, tie-corrected", (summary.w_tie_corrected.mean,), chance=agreement.chance_of_w_tie_corrected),
         Lane("τ-b, within prompts", (summary.tau_b.mean,)),
         Lane("τ-b, pooled", (summary.tau_b_pooled,)),
     ]
@@ -179,12 +179,6 @@ def _group(heading: str, estimates: dict[str, Estimate]) -> Group:
 
 def _w_common(prompt: PromptAgreement) -> Estimate:
     return prompt.w_common
-
-
-def _chance_of_corrected(agreement: Agreement) -> float | None:
-    """As `chance_of_w`, of those judges of each prompt that its tie-corrected W is of."""
-    judges = [prompt.w_tie_corrected.n for prompt in agreement.prompts if prompt.w_tie_corrected.value is not None]
-    return sum(1 / m for m in judges) / len(judges) if judges else None
 
 
 def _by_domain(by_scope: Mapping[str, Agreement]) -> Exhibit:

@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.uncertainty.core.intervals import SHARE
+from analysis.uncertainty.core.intervals import CORRELATION, SHARE
 from analysis.uncertainty.core.resampling import pigeonhole, with_one_way_interval
 
 METHOD: Final = "t, bootstrap over clusters"
@@ -94,7 +94,7 @@ class Resamples:
             int(((one.everything > 0) | (other.everything > 0)).sum()),
             level=self.level,
             method=METHOD,
-            bounds=(-1.0, 1.0),
+            bounds=CORRELATION,
         )
 
     def _drawn(self, share: ClusterShare) -> FloatArray:

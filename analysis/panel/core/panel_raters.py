@@ -13,11 +13,12 @@ from analysis.agreement.core.judges import severities
 from analysis.data.core.judgment_frame import MODEL, STANDARD
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate, FloatArray, Interval, Summary
+from analysis.uncertainty.core.intervals import CORRELATION
 from analysis.uncertainty.core.resampling import PROMPTS_ALONE, Weights, pigeonhole, with_one_way_interval
 
 RaterKind = Literal["judge model", "perspective"]
 KINDS: Final[Mapping[RaterKind, str]] = {"judge model": "judge_model", "perspective": "perspective_id"}
-FIGURES: Final = {"r": (-1.0, 1.0), "tau_b_pooled": (-1.0, 1.0), "alpha_interval": (-np.inf, 1.0)}
+FIGURES: Final = {"r": CORRELATION, "tau_b_pooled": CORRELATION, "alpha_interval": (-np.inf, 1.0)}
 NOT_TWO: Final = "no two judge models scored answers that they have in common and told them apart"
 NOT_WITHIN: Final = "no two judge models scored the same two answers to one prompt and told them apart"
 MAX_RATERS_LEFT_OUT: Final = 200  # that are left out one at a time

@@ -10,10 +10,10 @@ from scipy import stats
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray, Interval, summarise
 from analysis.panel.core.panel_report import Validity
+from analysis.uncertainty.core.intervals import CORRELATION
 from analysis.uncertainty.core.resampling import PROMPTS_ALONE, pigeonhole, with_one_way_interval
 
 MAX_ANSWERS: Final = 3_000  # every pair of which is resampled
-BOUNDS: Final = (-1.0, 1.0)
 NO_ORDER: Final = "needs at least two answers that the panel and people both judged, and told apart"
 
 
@@ -42,7 +42,7 @@ def validity(frame: pd.DataFrame, *, draws: int, level: float, seed: int) -> Val
 
         def over_prompts(estimate: Estimate, values: FloatArray) -> Estimate:
             return with_one_way_interval(
-                estimate, values, len(names), level=level, method=PROMPTS_ALONE, bounds=BOUNDS
+                estimate, values, len(names), level=level, method=PROMPTS_ALONE, bounds=CORRELATION
             )
 
         return Validity(

@@ -12,7 +12,6 @@ from analysis.agreement.core.krippendorff import alpha_of_ratings
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.trials.core.evaluator_pairs import mean_correlation, mean_polychoric, pairs, why_undefined
 from analysis.trials.core.score_table import (
-    COEFFICIENT,
     MEAN,
     METHOD,
     THREE_BANDS,
@@ -21,7 +20,7 @@ from analysis.trials.core.score_table import (
     banded,
     with_jackknife,
 )
-from analysis.uncertainty.core.intervals import of_differences
+from analysis.uncertainty.core.intervals import CORRELATION, of_differences
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from annotation.platform.core.category_agreement import category_agreement
 
@@ -142,7 +141,7 @@ def _behind(
         table.clusters,
         n=r.n,
         level=level,
-        bounds=of_differences(COEFFICIENT),
+        bounds=of_differences(CORRELATION),
     )
 
 

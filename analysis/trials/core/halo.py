@@ -8,8 +8,8 @@ from scipy import stats
 
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.trials.core.evaluator_pairs import MIN_ANSWERS
-from analysis.trials.core.score_table import COEFFICIENT, ScoreTable, with_jackknife
-from analysis.uncertainty.core.intervals import of_differences
+from analysis.trials.core.score_table import ScoreTable, with_jackknife
+from analysis.uncertainty.core.intervals import CORRELATION, of_differences
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 
 
@@ -63,7 +63,7 @@ def halo_difference(first: ScoreTable, second: ScoreTable, level: float) -> Halo
     if np.isnan(gap(paired)):
         reason = "some evaluator gave one value to all, or too few answers have all scores"
         return HaloDifference(first.approach, second.approach, Estimate(name, None, 0, reason=reason))
-    n, bounds = int(paired.sum()), of_differences(of_differences(COEFFICIENT))
+    n, bounds = int(paired.sum()), of_differences(of_differences(CORRELATION))
     found = with_jackknife(name, gap, first.clusters, n=n, level=level, bounds=bounds)
     return HaloDifference(first.approach, second.approach, found)
 
@@ -87,7 +87,7 @@ def _halo(table: ScoreTable, one: str, other: str, level: float) -> Halo:
         other,
         Estimate("within", within, n),
         Estimate("between", between, n * (n - 1)),
-        with_jackknife("halo", gap, table.clusters, n=n, level=level, bounds=of_differences(COEFFICIENT)),
+        with_jackknife("halo", gap, table.clusters, n=n, level=level, bounds=of_differences(CORRELATION)),
     )
 
 

@@ -12,7 +12,7 @@ from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.rating_frame import OVERALL as OWN_OVERALL
 from analysis.data.core.results import ROUNDING, Estimate, FloatArray, quotient
 from analysis.data.core.trials import POINTS, AskedScale, Trials, scales_of
-from analysis.uncertainty.core.intervals import with_t_interval
+from analysis.uncertainty.core.intervals import CORRELATION, with_t_interval
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 
 MEAN: Final = "mean"  # of the dimensions
@@ -24,7 +24,6 @@ TWO_BANDS: Final = (60.0,)
 # error of √(2/n) of it, which is less than half from nine on.
 MIN_SCORES: Final = 10
 METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
-COEFFICIENT: Final = (-1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ def with_jackknife(
     *,
     n: int,
     level: float,
-    bounds: tuple[float, float] = COEFFICIENT,
+    bounds: tuple[float, float] = CORRELATION,
     method: str = METHOD,
 ) -> Estimate:
     """The figure of all answers, with an interval from leaving out one scenario at a time (Efron & Tibshirani 1993,

@@ -126,8 +126,8 @@ class Draws:
 
     @property
     def degrees_by_pairs(self) -> float:
-        """The same of figures of pairs of judges: what is in both prompts and judges has no more than judges. Of
-        fewer than `JUDGES_FOR_CORRELATIONS` the error is on the safe side as it is.
+        """Degrees of freedom of figures of pairs of judges: what is in both prompts and judges has no more than
+        judges. Of fewer than `JUDGES_FOR_CORRELATIONS` the error is on the safe side as it is.
         """
         if self.numbers[1] < JUDGES_FOR_CORRELATIONS:
             return self.degrees
@@ -169,7 +169,8 @@ def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
 
 
 def _degrees(without: FloatArray, number: int) -> float:
-    """Those of a variance made of what each of so many brings, from the figure without each where that is known.
+    """Degrees of freedom of a variance made of what each of so many brings, from the figure without each of them,
+    where that is known.
 
     A few that bring far more than the others leave the variance uncertain: that of n values with kurtosis κ varies
     by (κ − 1)/n of its square, as one with 2n/(κ − 1) degrees of freedom does (O'Neill 2014, The American

@@ -126,7 +126,7 @@ IN_TEMPLATES = re.compile(r"\|\s*time(?:since|until)\b(?!:)|\{%-?\s*now\b")
 def test_no_template_asks_the_clock_of_the_host_it_is_rendered_on() -> None:
     folders = [PROJECT / "templates", *(PROJECT / folder for folder in FOLDERS)]
     templates = [path for folder in folders for path in folder.rglob("*") if path.suffix in {".html", ".txt"}]
-    assert len(templates) > 300
+    assert any(path.name == "base.html" for path in templates)
     assert [path for path in templates if IN_TEMPLATES.search(path.read_text(encoding="utf-8"))] == []
 
 
