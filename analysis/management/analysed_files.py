@@ -7,7 +7,13 @@ from pathlib import Path
 import pandas as pd
 from django.core.management.base import CommandError
 
-from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
+from analysis.data.core.judgment_frame import (
+    JudgmentFileError,
+    check_any_judgment,
+    check_scale,
+    inferred_scale,
+    read_csv,
+)
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.study_tables import StudyTables
 from analysis.framing.core.framing_file import FramingColumns
@@ -40,6 +46,7 @@ def read_judgments(
             named = [name.strip() for name in dimensions.split(",")] if dimensions else None
             check_size(judgments, JUDGMENTS_BYTES)
             frame = read_csv(judgments, dimensions=named, renamed=columns)
+            check_any_judgment(frame)
             check_scale(frame, scale or inferred_scale(frame), is_inferred=scale is None)
             basis = Basis(judgments.name, _sha256(judgments), code_version(), data="the file")
             return StudyTables(frame), False, basis

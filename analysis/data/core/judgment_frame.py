@@ -146,6 +146,15 @@ def check_scale(
         )
 
 
+def check_any_judgment(frame: pd.DataFrame) -> None:
+    """Raises JudgmentFileError where no row has a rank, a score or a dimension's: a report would hold nothing."""
+    if not frame[["rank", "score", *dimensions_of(frame)]].notna().any(axis=None):
+        raise JudgmentFileError(
+            f"row {FIRST_ROW}: there is neither a rank nor a score here, nor in any other row: nothing is left to "
+            "analyse"
+        )
+
+
 def standard_only(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of ordinary items; calibration items enter neither outcomes nor agreement."""
     is_standard = frame["item_type"] == STANDARD

@@ -6,7 +6,7 @@ column of its own, or follows from who answered (`gpt-agree`), and prompts may h
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -28,7 +28,7 @@ from analysis.data.core.judgment_frame import (
     inferred_scale,
 )
 from analysis.data.core.rating_file import FALSE, TRUE, ColumnMap, ratings_of
-from analysis.data.core.rating_frame import Doubt, Ratings, side_by_side
+from analysis.data.core.rating_frame import Doubt, Ratings, check_any, side_by_side
 from analysis.data.core.study_tables import StudyTables, table
 from analysis.data.core.table_file import read_table, where
 from analysis.framing.core.contrasts import Roles
@@ -57,8 +57,9 @@ class FramingColumns:
 
 
 def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tuple[StudyTables, tuple[Doubt, ...]]:
-    """Raises JudgmentFileError, naming row and column, for what cannot be meant."""
-    cells = _placed(read_table(content, ignored=asked.ignored), asked, said)
+    """Raises JudgmentFileError, naming row and column, for what cannot be meant, and where no reply is left."""
+    of_table: list[Doubt] = []
+    cells = _placed(read_table(content, ignored=asked.ignored, doubts=of_table), asked, said)
     named = next(iter(asked.columns.get(ABSTAINED, (ABSTAINED,))))
     abstained = _abstained(cells, named)
     kept = {name: cells[name] for name in (*OWN, JUDGE_FAMILY) if name in cells}
@@ -70,7 +71,8 @@ def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tup
     # The same answer may stand in several experiments: each is read by itself.
     by_experiment = list(_by_experiment(kept, len(cells)))
     found = [(key, rows, _ratings(cells.iloc[rows], asked)) for key, rows in by_experiment]
-    doubts = list(dict.fromkeys(doubt for _, _, ratings in found for doubt in ratings.doubts))
+    _check_any([ratings for _, _, ratings in found], abstained)
+    doubts = list(dict.fromkeys((*of_table, *(doubt for _, _, ratings in found for doubt in ratings.doubts))))
     conditions = list(dict.fromkeys(name for _, _, each in found for name in each.frame["condition"]))
     baseline = _baseline(conditions, said)
     wide = pd.concat(
@@ -152,6 +154,17 @@ def _ratings(cells: pd.DataFrame, asked: ColumnMap) -> Ratings:
         if (ratings.frame[name] == "").any():
             raise JudgmentFileError(f"row {FIRST_ROW}: no column is known to name {words} ({name}); say which does")
     return ratings
+
+
+def _check_any(found: Sequence[Ratings], abstained: "pd.Series[float]") -> None:
+    """Whatever the experiment: a reply that abstains has no score."""
+    frame, places = (
+        pd.concat(parts, ignore_index=True)
+        for parts in ([each.frame for each in found], [each.places for each in found if each.places is not None])
+    )
+    counts = abstained.reindex(places["row"] - FIRST_ROW).eq(0).to_numpy()
+    kept = frame.assign(value=frame["value"].where(counts), status=frame["status"].where(counts, ABSTAINED))
+    check_any(Ratings(kept, {}, places=places))
 
 
 def _baseline(conditions: list[str], said: FramingColumns) -> str:

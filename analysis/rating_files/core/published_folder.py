@@ -15,6 +15,7 @@ from analysis.data.core.judgment_frame import (
     MODEL,
     STANDARD,
     JudgmentFileError,
+    check_any_judgment,
     domain_of_prompt,
     read_csv,
 )
@@ -101,11 +102,11 @@ def read_folder(
     if JUDGMENTS in found:
         with _named(JUDGMENTS):
             judgments = read_csv(io.BytesIO(found[JUDGMENTS]), dimensions=asked.dimensions or None)
+            check_any_judgment(judgments)
     if PANEL in found:
         with _named(PANEL):
             ratings = read_panel(found[PANEL], asked)
-            if judgments is None:
-                check_any(ratings)
+            check_any(ratings)
             tables, more = panel_tables(ratings, judgments, people=people)
         doubts += [Doubt(f"{PANEL}: {each}") for each in more]
     elif judgments is not None:

@@ -75,6 +75,7 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
     check_any(ratings)
     _check_known(options, ratings)
     trials, doubts = trials_of(ratings, options.design, {name: scales[name] for name in approaches & scales.keys()})
+    check_any(replace(ratings, frame=trials.frame))
     if rubric:
         trials = replace(trials, names={each.key: each.name for each in rubric.dimensions})
     guessed = [] if told else list(_guessed([name for name in dimensions if name != OVERALL], measures))
