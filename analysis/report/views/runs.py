@@ -50,7 +50,10 @@ def results(request: PersonRequest, slug: str) -> HttpResponse:
     chosen = _chosen(request, study)
     if request.htmx:
         return _progress(request, study, chosen)
-    return render(request, "report/results.html", _context(request, study, chosen, AnalysisForm()))
+    context = _context(request, study, chosen, AnalysisForm())
+    if chosen and "run" in request.GET:
+        context["name"] = f"Results of run {chosen.number}" if chosen.finished_at else f"Run {chosen.number}"
+    return render(request, "report/results.html", context)
 
 
 def compute_results(request: PersonRequest, slug: str) -> HttpResponse:
@@ -163,6 +166,7 @@ def _context(
         raise Http404 from unknown
     return {
         "study": study,
+        "name": "Results",
         "form": form,
         "run": finished,
         "is_usual": finished is None or asks_the_usual(finished),
@@ -191,7 +195,8 @@ def _waiting(run: AnalysisRun | None) -> dict[str, Any]:
         "step": step_of(run),
         "stage": stage_of(run),
         "earlier": earlier_run(run),
-        "trouble": trouble_of(run),
+        "trouble": (trouble := trouble_of(run)),
+        "is_busy": not run.problem and trouble is not Trouble.GIVEN_UP,
     }
 
 

@@ -199,6 +199,33 @@ class TestWaiting:
         assert "Run 2 waits for a worker." in found
         assert "Who came where." in found
 
+    def test_the_page_of_one_run_is_called_after_the_run_and_whether_it_has_results(self, closed: Study) -> None:
+        a_finished_run(closed)
+        asked_for(closed, seed=1)
+        called: dict[str, dict[str, Any]] = {
+            "Results": {},
+            "Results of run 1": {"run": 1},
+            "Run 2": {"run": 2},
+        }
+        for name, query in called.items():
+            page = get(closed, **query).content.decode()
+            assert f"<h1>{name}</h1>" in page
+            assert re.search(rf"<title>\s*{name} · ", page)
+
+    def test_a_page_offers_no_other_run_while_one_is_computed_and_does_once_that_is_given_up(
+        self, closed: Study
+    ) -> None:
+        asked_for(closed)
+        queries: list[dict[str, Any]] = [{}, {"run": 1}]
+        for query in queries:
+            found = in_words(get(closed, **query))
+            assert "Compute the results" not in found
+            assert "Resamples for intervals" not in found
+        Task.objects.filter(kind="compute_masked").update(last_error="MemoryError", gave_up_at=timezone.now())
+        found = in_words(get(closed, run=1))
+        assert "Compute another run" in found
+        assert "Resamples for intervals" in found
+
     def test_a_page_that_waits_says_what_stood_in_the_way(self, closed: Study) -> None:
         run = asked_for(closed)
         AnalysisRun.objects.filter(pk=run.pk).update(problem="Judgments were altered.")
