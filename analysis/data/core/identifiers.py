@@ -28,7 +28,7 @@ def composed(
     found, *others = (cleaned(table[name], doubts) for name in columns)
     for part in others:
         found = found + BETWEEN + part
-    doubts.extend(_look_alikes(found.rename(BETWEEN.join(columns))))
+    doubts.extend(look_alikes(found.rename(BETWEEN.join(columns))))
     return found
 
 
@@ -45,11 +45,12 @@ def cleaned(cells: "pd.Series[str]", doubts: list[Doubt]) -> "pd.Series[str]":
     return found
 
 
-def _look_alikes(names: "pd.Series[str]") -> Iterator[Doubt]:
-    """The first two names that differ as only slips do."""
-    first: dict[str, str] = {}
+def look_alikes(names: "pd.Series[str]", *, beside: "pd.Series[str] | None" = None) -> Iterator[Doubt]:
+    """The first two names that differ as only slips do; of a column `beside` that has such names too, one there."""
+    known = [] if beside is None else list(beside.unique())
+    first = {_as_meant(name): name for name in known}
     for name in names.unique():
-        if (other := first.setdefault(_as_meant(name), name)) != name:
+        if name not in known and (other := first.setdefault(_as_meant(name), name)) != name:
             words = f"{other!r} and {name!r} are read as two names; write them alike if they are one"
             yield Doubt(words, *place_of(names == name, names))
             return

@@ -3,25 +3,21 @@ other 0, and of a tie both have ½ on the dimension “preference”.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from analysis.data.core.cell_numbers import plain_word, plain_words
-from analysis.data.core.identifiers import BETWEEN, composed
+from analysis.data.core.identifiers import BETWEEN, composed, look_alikes
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
 from analysis.data.core.known_columns import ALSO as ALSO_OF_RATINGS
 from analysis.data.core.known_columns import called_so
+from analysis.data.core.pair_verdicts import OF_TWO, verdicts
 from analysis.data.core.rating_file import ColumnMap
 from analysis.data.core.rating_frame import COLUMNS, MISSING, PREFERENCE, Doubt, Ratings
 from analysis.data.core.table_file import absent, read_table, unnamed, where
 from annotation.platform.core.phrases import counted
 
-# What is called A and B, or 1 and 2; sources before texts, where a file has both.
-OF_TWO: Final = ("model", "system", "assistant", "option", "answer", "output", "response")
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "first": (*(f"{thing}_{one}" for one in "a1" for thing in OF_TWO), "response1", "left", "chosen"),
     "second": (*(f"{thing}_{other}" for other in "b2" for thing in OF_TWO), "response2", "right", "rejected"),
@@ -34,20 +30,7 @@ NEEDED: Final[Mapping[str, str]] = {
     "second": "the second answer",
     "verdict": "the verdict",
 }
-WORDS: Final[Mapping[str, float]] = {
-    **dict.fromkeys(("first", "win", "won", "left", "a", "1", "a>b", "a>>b", "b<a", "b<<a"), 1.0),
-    **dict.fromkeys((f"{thing} {one}" for thing in OF_TWO for one in "a1"), 1.0),
-    **dict.fromkeys(("second", "loss", "lose", "lost", "right", "b", "2", "-1", "b>a", "b>>a", "a<b", "a<<b"), 0.0),
-    **dict.fromkeys((f"{thing} {other}" for thing in OF_TWO for other in "b2"), 0.0),
-    **dict.fromkeys(("tie", "tied", "draw", "equal", "same", "both", "neither", "0", "a=b", "b=a"), 0.5),
-    **dict.fromkeys(("bothbad", "both bad", "both good", "tie (bothbad)", "tie (both bad)"), 0.5),
-}
-# As judge models are asked to say it: [[A]].
-_AROUND: Final = re.compile(r"\[\[(?P<verdict>[a-c])\]\]")
-CODES: Final = (
-    "give verdicts codes, 1 for the first answer, 0 for the second, 0.5 for a tie, as in better=1,worse=0"
-)
-NO_VERDICT: Final = frozenset(("", "na", "n/a", "nan", "none", "failed", "error", "timeout", "invalid"))
+IN_THE_OTHER_ORDER: Final = "the other order"  # the replicate of a judge's second comparison of the same two
 
 
 def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
@@ -84,19 +67,49 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
             f"{where(same, '+'.join(columns['second']))}: {second[same].iloc[0]!r} is compared with itself, as "
             "both answers are called so; correct it, or delete the row"
         )
-    parts = []
-    for name in columns["verdict"]:
-        evaluator = composed(table, columns["evaluator"], doubts) if columns["evaluator"] else name
-        value = _verdicts(table[name], asked, first, second)
-        parts += [
-            _side(prompt, own, other, evaluator, value_of)
-            for own, other, value_of in ((first, second, value), (second, first, 1 - value))
-        ]
-    frame = pd.concat(parts, ignore_index=True)
-    _check(frame, table.index.to_numpy() + FIRST_ROW)
-    if none := int((frame["status"] == MISSING).sum()) // 2:
+    evaluator = composed(table, columns["evaluator"], doubts)
+    doubts += _apart(first, second)
+    found = verdicts(
+        {name: table[name] for name in columns["verdict"]},
+        first,
+        second,
+        codes=asked.codes,
+        failures=asked.failures,
+        doubts=doubts,
+    )
+    pair = first.where(first < second, second) + " – " + second.where(first < second, first)
+    said = pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "prompt": prompt,
+                    "pair": pair,
+                    "first": first,
+                    "second": second,
+                    "evaluator": evaluator if columns["evaluator"] else name,
+                    "value": value,
+                    "row": table.index.to_numpy() + FIRST_ROW,
+                    "column": name,
+                }
+            )
+            for name, value in found.items()
+        ],
+        ignore_index=True,
+    )
+    said = said.assign(replicate=_orders(said, doubts))
+    if none := int(said["value"].isna().sum()):
         doubts.append(Doubt(f"{counted(none, 'comparison')} without a verdict"))
-    return Ratings(frame[list(COLUMNS)], {}, tuple(doubts))
+    if not columns["prompt"] and (again := said.duplicated(["pair", "evaluator"])).any():
+        doubts.append(
+            Doubt(
+                "the same judge compared the same two before, and no column names prompts: every row is taken for "
+                "a comparison by itself",
+                int(said.loc[again, "row"].iloc[0]),
+            )
+        )
+    sides = [_side(said, said["first"], said["value"]), _side(said, said["second"], 1 - said["value"])]
+    frame = pd.concat(sides, ignore_index=True)
+    return Ratings(frame[list(COLUMNS)], {}, tuple(dict.fromkeys(doubts)), places=frame[["row", "column"]])
 
 
 def _columns(table: pd.DataFrame, asked: ColumnMap) -> dict[str, tuple[str, ...]]:
@@ -110,77 +123,82 @@ def _columns(table: pd.DataFrame, asked: ColumnMap) -> dict[str, tuple[str, ...]
     return found
 
 
-def _side(
-    prompt: "pd.Series[str]",
-    own: "pd.Series[str]",
-    other: "pd.Series[str]",
-    evaluator: "pd.Series[str] | str",
-    value: "pd.Series[float]",
-) -> pd.DataFrame:
+def _side(said: pd.DataFrame, own: "pd.Series[str]", value: "pd.Series[float]") -> pd.DataFrame:
     """One answer's part in every comparison; the same two answers are one pair, whichever came first."""
-    pair = own.where(own < other, other) + " – " + other.where(own < other, own)
-    blank = dict.fromkeys(("condition", "perspective", "replicate"), "")
     found = pd.DataFrame(
-        {"prompt": prompt + BETWEEN + pair, "respondent": own, "evaluator": evaluator, "value": value}
-    )
-    status = found["value"].notna().map({True: "", False: MISSING}).astype("str")
-    return found.assign(unit=prompt + BETWEEN + own, dimension=PREFERENCE, status=status, **blank).astype(
-        dict.fromkeys(set(COLUMNS) - {"value"}, "str")
-    )
+        {
+            "unit": said["prompt"] + BETWEEN + own,
+            "prompt": said["prompt"] + BETWEEN + said["pair"],
+            "respondent": own,
+            "evaluator": said["evaluator"],
+            "replicate": said["replicate"],
+            "dimension": PREFERENCE,
+            "status": value.notna().map({True: "", False: MISSING}),
+            "condition": "",
+            "perspective": "",
+        }
+    ).astype("str")
+    return found.assign(value=value, row=said["row"], column=said["column"])
 
 
-def _verdicts(
-    cells: "pd.Series[str]", asked: ColumnMap, first: "pd.Series[str]", second: "pd.Series[str]"
-) -> "pd.Series[float]":
-    """Whose cells may also have the name of what was preferred."""
-    own_codes = {plain_word(word): value for word, value in asked.codes.items()}
-    codes, words = {**WORDS, **own_codes}, plain_words(cells)
-    known = words.map({word: word if word in own_codes else _as_known(word) for word in words.unique()})
-    _check_zeros(cells, known.where(~words.isin(own_codes), ""))
-    none = words.isin(NO_VERDICT | set(map(plain_word, asked.failures)))
-    value = known.map(codes).astype(float)
-    for own, other, is_own in ((first, second, 1.0), (second, first, 0.0)):
-        is_named = (words == plain_words(own)) & (plain_words(own) != plain_words(other))
-        if (wrong := is_named & known.isin(codes) & (value != is_own)).any():
-            cell = cells.iloc[int(wrong.to_numpy().argmax())]
-            raise JudgmentFileError(
-                f"{where(wrong, str(cells.name))}: {cell!r} may be the answer of this name, or stand for the "
-                "other one; write first, second or tie"
-            )
-        value = value.where(~is_named, is_own)
-    if (wrong := value.isna() & ~none).any():
-        cell = cells.iloc[int(wrong.to_numpy().argmax())]
-        raise JudgmentFileError(
-            f"{where(wrong, str(cells.name))}: {cell!r} is no verdict, nor a code for one: {CODES}"
+def _apart(first: "pd.Series[str]", second: "pd.Series[str]") -> Iterator[Doubt]:
+    """Doubts of answers that are called otherwise where they come second than where they come first: no two pairs
+    then have one in common. One answer that all others are compared with is usual.
+    """
+    one, other = (list(dict.fromkeys(names)) for names in (first, second))
+    kinds = {all(re.fullmatch(r"[\d.]+", name) for name in names) for names in (one, other)}
+    if not set(one) & set(other) and (min(len(one), len(other)) > 1 or len(kinds) > 1):
+        alone = [
+            f"{names[0]!r} {'and others are' if len(names) > 1 else 'is'} in {cells.name} alone"
+            for names, cells in ((one, first), (other, second))
+        ]
+        yield Doubt(
+            f"no answer stands in both columns: {', '.join(alone)}; write alike what is the same answer",
+            FIRST_ROW + int(second.index[0]),
+            str(second.name),
         )
-    if (wrong := ~value.isin((0.0, 0.5, 1.0)) & ~none).any():
-        raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {CODES}")
-    return value
+    yield from look_alikes(second, beside=first)
 
 
-def _as_known(word: str) -> str:
-    """A verdict as WORDS have it, whatever stands around it and between its words, without a point and a zero."""
-    if found := _AROUND.fullmatch(word):
-        return found["verdict"].replace("c", "tie")
-    spaced = re.sub(r"[\s_]+", " ", word)
-    return re.sub(r" ?([<>=]+) ?", r"\1", spaced).removesuffix(".0")
+def _orders(said: pd.DataFrame, doubts: list[Doubt]) -> "pd.Series[str]":
+    """The replicate of every comparison: a judge who compared the same two once in either order has judged them
+    twice. How often the two verdicts contradict each other goes to `doubts`.
 
-
-def _check_zeros(cells: "pd.Series[str]", known: "pd.Series[str]") -> None:
-    """Raises JudgmentFileError where verdicts are 1 and 0 alone: 0 may be the second answer as well as a tie."""
-    if set(known) & set(WORDS) == {"0", "1"}:
+    Raises JudgmentFileError, naming both rows, for a comparison that was made twice in the same order.
+    """
+    key = ["prompt", "pair", "evaluator"]
+    earlier = said.groupby([*key, "first"], sort=False)["row"].transform("first")
+    if (again := said["row"] != earlier).any():
+        at = int(again.to_numpy().argmax())
         raise JudgmentFileError(
-            f"{where(known == '0', str(cells.name))}: where verdicts are 1 and 0 alone, 0 may be the second answer "
-            "or a tie; say which by a code, 0=0 for the second, 0=0.5 for a tie"
+            f"row {said['row'].iloc[at]}: {said['evaluator'].iloc[at]!r} has compared these two already, in row "
+            f"{earlier.iloc[at]}; name the prompt or the evaluators, or as the prompt columns that together tell "
+            "comparisons apart"
         )
+    is_second = said.duplicated(key)
+    if is_second.any():
+        both = said[~is_second].merge(said[is_second], on=key, suffixes=("", "_then"))
+        doubts.append(_both_orders(both))
+    return is_second.map({True: IN_THE_OTHER_ORDER, False: ""})
 
 
-def _check(frame: pd.DataFrame, rows: npt.NDArray[np.int64]) -> None:
-    of_rows = frame.assign(row=rows[frame.index % len(rows)])[["prompt", "evaluator", "row"]].drop_duplicates()
-    before = of_rows.groupby(["prompt", "evaluator"], sort=False)["row"].transform("first")
-    for row, earlier, evaluator in zip(of_rows["row"], before, of_rows["evaluator"], strict=True):
-        if row != earlier:
-            raise JudgmentFileError(
-                f"row {row}: {evaluator!r} has compared these two already, in row {earlier}; name the prompt or "
-                "the evaluators, or as the prompt columns that together tell comparisons apart"
-            )
+def _both_orders(both: pd.DataFrame) -> Doubt:
+    """In which the verdict in a judge's first comparison of two stands beside the one in the other order."""
+    one, then = both["value"], both["value_then"]
+    shown_first, shown_second = (one == then) & (one == 1), (one == then) & (one == 0)
+    opposed = shown_first | shown_second
+    words = (
+        f"the same judge compared the same two in both orders {counted(len(both), 'time')}: each counts as one "
+        "judgment, by the mean of the two; "
+    )
+    if opposed.any():
+        first = both[opposed].iloc[0]
+        words += (
+            f"{counted(int(opposed.sum()), 'time')} the two contradict each other, and so make a tie, first in "
+            f"rows {first['row']} and {first['row_then']}; the answer shown first was preferred in both of them "
+            f"{counted(int(shown_first.sum()), 'time')}, the one shown second "
+            f"{counted(int(shown_second.sum()), 'time')}"
+        )
+    else:
+        words += "none contradicts the other"
+    return Doubt(words, int(both["row_then"].iloc[0]))

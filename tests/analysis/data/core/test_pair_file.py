@@ -59,7 +59,7 @@ def test_a_verdict_that_is_none_leaves_no_rank_and_is_said() -> None:
             "row 4, column winner: 'maybe' is no verdict, nor a code for one: give verdicts codes, 1 for",
         ),
         ("gpt,llama,tie", "gpt,gpt,tie", "row 4, column model_b: 'gpt' is compared with itself"),
-        ("p1,j2", "p1,j1", "row 3: 'j1' has compared these two already, in row 2"),
+        ("p1,j2,llama,gpt", "p1,j1,gpt,llama", "row 3: 'j1' has compared these two already, in row 2"),
         ("gpt,llama,tie", ",llama,tie", "row 4, column model_a: is blank, but names the first answer"),
         ("winner", "outcome", "row 1: no column is known to name the verdict (verdict)"),
     ],
@@ -125,3 +125,149 @@ def test_a_verdict_that_is_the_name_of_the_one_and_stands_for_the_other_is_refus
 def test_of_chosen_and_rejected_the_first_was_preferred() -> None:
     frame = read_pairs(b"prompt,chosen,rejected,annotator\np1,gpt,claude,w\n", ColumnMap()).frame
     assert frame.set_index("respondent")["value"].to_dict() == {"gpt": 1.0, "claude": 0.0}
+
+
+def of_x(verdicts: str, **asked: object) -> tuple[list[float], list[str]]:
+    """What verdicts, one a row of its own prompt, make of the first answer, and all doubts."""
+    rows = "".join(f"p{row},j,x,y,{verdict}\n" for row, verdict in enumerate(verdicts.split()))
+    found = read_pairs(f"prompt,judge,model_a,model_b,winner\n{rows}".encode(), ColumnMap(**asked))  # type: ignore[arg-type]
+    values = found.frame[found.frame["respondent"] == "x"]["value"].tolist()
+    return values, [str(doubt) for doubt in found.doubts]
+
+
+class TestNumbersAsVerdicts:
+    @pytest.mark.parametrize(
+        ("verdicts", "values", "said"),
+        [
+            ("1 0 0.5", [1, 0, 0.5], "1 is the first answer, 0 the second, 0.5 a tie"),
+            ("1.0 0.0 .5", [1, 0, 0.5], "1 is the first answer, 0 the second, 0.5 a tie"),
+            ("0 ½", [0, 0.5], "0 is the second answer, 0.5 a tie"),
+            ("1 0 -1", [1, 0.5, 0], "1 is the first answer, -1 the second, 0 a tie"),
+            ("1 0 2", [1, 0.5, 0], "1 is the first answer, 2 the second, 0 a tie"),
+            ("1 2", [1, 0], "1 is the first answer, 2 the second"),
+        ],
+    )
+    def test_numbers_that_can_be_meant_in_one_way_are_read_and_said(
+        self, verdicts: str, values: list[float], said: str
+    ) -> None:
+        found, doubts = of_x(verdicts)
+        assert found == values
+        assert [each for each in doubts if "numbers" in each] == [
+            f"row 2, column winner: verdicts are numbers, of which {said}; give codes if they say otherwise"
+        ]
+
+    def test_words_and_codes_are_no_doubt(self) -> None:
+        assert of_x("first tie second") == ([1, 0.5, 0], [])
+        assert of_x("1 0 0.5", codes={"1": 1.0, "0": 0.0, "0.5": 0.5}) == ([1, 0, 0.5], [])
+        assert of_x("1 0 3", codes={"0": 0.0, "3": 0.5, "1": 1.0}) == ([1, 0, 0.5], [])
+
+    @pytest.mark.parametrize("verdicts", ["1 0", "0 0", "0 first"])
+    def test_a_0_beside_nothing_that_tells_it_from_a_tie_is_refused_with_the_codes(self, verdicts: str) -> None:
+        with pytest.raises(JudgmentFileError, match=r"0=0 for the second, 0=0\.5 for a tie"):
+            of_x(verdicts)
+
+    @pytest.mark.parametrize("verdicts", ["0.5 2 1", "1 -1 0.5"])
+    def test_halves_beside_another_way_of_counting_are_refused(self, verdicts: str) -> None:
+        with pytest.raises(
+            JudgmentFileError, match=r"row \d, column winner: 0.5 stands beside .* give verdicts codes"
+        ):
+            of_x(verdicts)
+
+    def test_what_numbers_mean_is_told_by_all_columns_of_verdicts_together(self) -> None:
+        text = b"prompt,model_a,model_b,one,two\n1,x,y,0,1\n2,x,y,2,0\n"
+        frame = read_pairs(text, ColumnMap(columns={"verdict": ("one", "two")})).frame
+        of_two = frame[(frame["respondent"] == "x") & (frame["evaluator"] == "two")]
+        assert of_two["value"].tolist() == [1, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "value"),
+    [("A is better", 1), ("Model B is better", 0), ("About the same", 0.5), ("No preference", 0.5), ("B wins", 0)],
+)
+def test_verdicts_in_plain_words_are_known(verdict: str, value: float) -> None:
+    text = f"prompt,judge,model_a,model_b,winner\np1,j,x,y,{verdict}\n"
+    assert read_pairs(text.encode(), ColumnMap()).frame["value"].iloc[0] == value
+
+
+class TestBothOrders:
+    """The same judge compares the same two twice, once with each of them first."""
+
+    ORDERS = """prompt,judge,model_a,model_b,winner
+p1,j1,gpt,llama,a
+p1,j1,llama,gpt,b
+p2,j1,gpt,llama,a
+p2,j1,llama,gpt,a
+p3,j1,gpt,llama,a
+p3,j1,llama,gpt,tie
+p1,j2,gpt,llama,b
+"""
+
+    def test_they_are_one_judgment_by_the_mean_of_both(self) -> None:
+        found = read_pairs(self.ORDERS.encode(), ColumnMap())
+        assert len(found.frame) == 14
+        judged = judgments_of(found)
+        ranks = judged.set_index(["judge_id", "prompt_id", "model"])["rank"].to_dict()
+        of_j1 = [
+            (ranks["j1", f"p{n}/gpt – llama", "gpt"], ranks["j1", f"p{n}/gpt – llama", "llama"]) for n in (1, 2, 3)
+        ]
+        assert of_j1 == [(1, 2), (1, 1), (1, 2)]
+        assert len(judged) == 8
+
+    def test_they_are_said_with_how_often_they_contradict_each_other_and_where(self) -> None:
+        [said] = [str(doubt) for doubt in read_pairs(self.ORDERS.encode(), ColumnMap()).doubts]
+        assert said == (
+            "row 3: the same judge compared the same two in both orders 3 times: each counts as one judgment, by "
+            "the mean of the two; 1 time the two contradict each other, and so make a tie, first in rows 4 and 5; "
+            "the answer shown first was preferred in both of them 1 time, the one shown second 0 times"
+        )
+
+    def test_the_same_order_twice_is_refused_as_before(self) -> None:
+        with pytest.raises(JudgmentFileError, match="row 9: 'j1' has compared these two already, in row 2"):
+            read_pairs((self.ORDERS + "p1,j1,gpt,llama,a\n").encode(), ColumnMap())
+
+    def test_without_prompts_every_row_is_a_comparison_of_its_own(self) -> None:
+        text = b"judge,model_a,model_b,winner\nj1,gpt,llama,a\nj1,llama,gpt,a\n"
+        found = read_pairs(text, ColumnMap())
+        assert len(judgments_of(found)) == 4
+        assert [str(doubt) for doubt in found.doubts] == [
+            "row 3: the same judge compared the same two before, and no column names prompts: every row is taken "
+            "for a comparison by itself"
+        ]
+
+
+class TestNamesThatNeverMeet:
+    def doubts(self, *pairs: tuple[str, str]) -> list[str]:
+        rows = "".join(f"p{row},{one},{other},a\n" for row, (one, other) in enumerate(pairs))
+        return [
+            str(each) for each in read_pairs(f"prompt,model_a,model_b,winner\n{rows}".encode(), ColumnMap()).doubts
+        ]
+
+    def test_columns_without_an_answer_in_common_are_doubted(self) -> None:
+        [said] = self.doubts(("gpt", "a1"), ("claude", "a2"))
+        assert said == (
+            "row 2, column model_b: no answer stands in both columns: 'gpt' and others are in model_a alone, 'a1' "
+            "and others are in model_b alone; write alike what is the same answer"
+        )
+
+    def test_columns_of_different_kinds_are_doubted(self) -> None:
+        [said] = self.doubts(("gpt", "12"), ("gpt", "12"))
+        assert "no answer stands in both columns: 'gpt' is in model_a alone, '12' is in model_b alone" in said
+
+    def test_names_that_differ_as_slips_do_are_doubted_across_the_columns(self) -> None:
+        [said] = self.doubts(("gpt", "llama"), ("llama", "GPT"))
+        assert (
+            said == "row 3, column model_b: 'gpt' and 'GPT' are read as two names; write them alike if they are one"
+        )
+
+    @pytest.mark.parametrize(
+        "pairs",
+        [
+            [("gpt", "llama"), ("gpt", "llama")],
+            [("gpt", "base"), ("llama", "base")],
+            [("gpt", "llama"), ("llama", "opt")],
+            [("1", "2"), ("2", "3")],
+        ],
+        ids=["one pair", "one baseline", "a chain", "numbers"],
+    )
+    def test_what_is_usual_is_no_doubt(self, pairs: list[tuple[str, str]]) -> None:
+        assert self.doubts(*pairs) == []
