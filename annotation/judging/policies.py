@@ -6,12 +6,12 @@ from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean
+from annotation.study.core.phases import JUDGING_PHASE, check_open
 from annotation.study.policies.participation import check_ready
 
 
 def check_judging_is_open(study_state: str) -> None:
-    if study_state != "judging":
-        raise Refused("Judging is not open in this study.")
+    check_open(JUDGING_PHASE, study_state, " in this study.")
 
 
 def check_may_judge(item: JudgingItem) -> None:

@@ -57,7 +57,7 @@ def check_is_of_use(study: Study, role: Role) -> None:
     """Raise `Refused` where whoever joins in this role now would have nothing to do, and never get anything."""
     if role == Role.WRITER and study.state in ("judging", *_OVER):
         raise Refused(
-            "Writing is over in this study: a writer who joins now would never get a prompt.", field="role"
+            "Writing is closed in this study: a writer who joins now would never get a prompt.", field="role"
         )
     if role in (Role.JUDGE, Role.ANNOTATOR, Role.ADJUDICATOR) and study.state in _OVER:
         raise Refused(

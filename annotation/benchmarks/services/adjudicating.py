@@ -24,8 +24,8 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
+from annotation.study.core.phases import AUDIT_PHASE, check_open
 from annotation.study.models.participation import Participation, Role
-from annotation.study.models.studies import Study
 from annotation.study.policies.participation import check_ready
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
@@ -41,7 +41,7 @@ def open_adjudication(*, benchmark: Benchmark, by: User) -> int:
     """
     check_coordinator(by, benchmark.study)
     studies.lock_for_update(benchmark.study)
-    _check_running(benchmark.study)
+    check_open(AUDIT_PHASE, benchmark.study.state)
     benchmark.refresh_from_db(from_queryset=Benchmark.objects.select_for_update())
     if benchmark.adjudication_opened_at:
         raise Refused("Adjudication has begun already.")
@@ -156,7 +156,7 @@ def freeze_subsets(*, benchmark: Benchmark, by: User) -> list[Subset]:
     """
     check_coordinator(by, benchmark.study)
     studies.lock_for_update(benchmark.study)
-    _check_running(benchmark.study)
+    check_open(AUDIT_PHASE, benchmark.study.state)
     benchmark.refresh_from_db(from_queryset=Benchmark.objects.select_for_update())
     if not benchmark.adjudication_opened_at:
         raise Refused("Adjudication has not begun yet.")
@@ -197,15 +197,10 @@ def freeze_subsets(*, benchmark: Benchmark, by: User) -> list[Subset]:
 
 def check_may_rule(ruling: Ruling, adjudicator: Participation) -> None:
     """Raise `Refused` where nothing can be ruled on the question any more."""
-    _check_running(adjudicator.study)
+    check_open(AUDIT_PHASE, adjudicator.study.state, ": rulings stay as they are.")
     check_ready(adjudicator)
     if Subset.objects.filter(benchmark=ruling.question.story.benchmark_id).exists():
         raise Refused("The subsets are frozen: rulings stay as they are.")
-
-
-def _check_running(study: Study) -> None:
-    if study.state != "judging":
-        raise Refused("The audit is not open.")
 
 
 def _questions(benchmark: Benchmark) -> list[Question]:

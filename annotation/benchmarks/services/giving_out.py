@@ -19,6 +19,7 @@ from annotation.platform.core.phrases import counted, in_words
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.study.core.phases import AUDIT_PHASE, check_open
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
@@ -86,8 +87,7 @@ def pass_on(*, study: Study, by: User) -> int:
     """
     check_coordinator(by, study)
     studies.lock_for_update(study)
-    if study.state != "judging":
-        raise Refused("The audit is not open: nothing changes hands.")
+    check_open(AUDIT_PHASE, study.state, ": nothing changes hands.")
     seed = bytes(StudySeed.objects.get(study=study).seed)
     gone = list(Participation.objects.filter(GONE, study=study).values_list("pk", flat=True))
     moved = {**_pass_reviews(study, gone, seed), **_pass_marks(study, gone, seed)}

@@ -20,6 +20,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
+from annotation.study.core.phases import AUDIT_PHASE, check_open
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import check_ready
@@ -127,6 +128,5 @@ def mark(*, pk: int, verdict: str, by: User) -> AnswerMark:
 
 def check_may_mark(found: AnswerMark) -> None:
     """Raise `Refused` where nothing more can be said."""
-    if found.marker.study.state != "judging":
-        raise Refused("The audit is closed: what was said stays as it is.")
+    check_open(AUDIT_PHASE, found.marker.study.state, ": what was said stays as it is.")
     check_ready(found.marker)

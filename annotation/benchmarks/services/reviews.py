@@ -13,10 +13,11 @@ from annotation.benchmarks.selectors.schemes import scheme
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.platform.services.rows import first_named
+from annotation.study.core.phases import AUDIT_PHASE, check_open
 from annotation.study.policies.participation import check_ready
 
-CLOSED = "The audit is closed: what was said stays as it is."
-ADJUDICATED = "Adjudication has begun in this benchmark: what was said stays as it is."
+STAYS = ": what was said stays as it is."
+ADJUDICATED = f"Adjudication has begun in this benchmark{STAYS}"
 
 # Study and benchmark are shared: closing and adjudicating wait for this one, and the other way round. Who has begun
 # was found to be ready then; only consent can be withdrawn since.
@@ -113,8 +114,7 @@ def check_may_review(review: Review) -> None:
 
 
 def _check_open(state: str, adjudication_opened_at: datetime | None) -> None:
-    if state != "judging":
-        raise Refused(CLOSED)
+    check_open(AUDIT_PHASE, state, STAYS)
     if adjudication_opened_at:
         raise Refused(ADJUDICATED)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from annotation.platform.core.errors import Refused
+from annotation.study.core.phases import WRITING_PHASE, check_open
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
@@ -14,8 +15,7 @@ Subject = TypeVar("Subject", Participation, WritingAssignment)
 
 def _check_open(study: Study) -> None:
     """Raise `Refused` where nothing that was said can be changed any more."""
-    if study.state != "writing":
-        raise Refused("Writing is closed in this study, so this can no longer be changed.")
+    check_open(WRITING_PHASE, study.state, " in this study, so this can no longer be changed.")
 
 
 def check_may_remark(assignment: WritingAssignment) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
+from annotation.study.core.phases import WRITING_PHASE, check_open
 from annotation.study.policies.participation import check_ready
 from annotation.writing.core import timing
 from annotation.writing.models import WritingAssignment
@@ -39,8 +40,7 @@ def check_may_start(assignment: WritingAssignment, *, now: datetime) -> None:
     """Raise `Refused` where consent or profile is missing, writing is closed, or a break is due."""
     check_ready(assignment.participation)
     study = assignment.study
-    if study.state != "writing":
-        raise Refused("Writing is closed in this study.")
+    check_open(WRITING_PHASE, study.state, " in this study.")
     if assignment.state != "assigned":
         raise Refused("This assignment is not open.")
     others = WritingAssignment.objects.filter(participation=assignment.participation)

@@ -18,6 +18,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
+from annotation.study.core.phases import WRITING_PHASE, check_open
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import has_consented
@@ -45,8 +46,7 @@ def _open_study(study: Study, by: User) -> None:
     """Writing is open in `by`'s study, and stays so until the transaction ends."""
     check_coordinator(by, study)
     studies.lock_shared(study)
-    if study.state != "writing":
-        raise Refused("Writing is closed in this study.")
+    check_open(WRITING_PHASE, study.state, " in this study.")
 
 
 def _locked(assignment: WritingAssignment, by: User) -> WritingAssignment:

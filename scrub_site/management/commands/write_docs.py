@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import models
 
 from annotation.platform.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING, Lifecycle
+from annotation.study.core import phases
 from annotation.study.core.presets import PILOT
 from annotation.study.models import protocol
 from annotation.study.policies.design import OPEN_UNTIL, UNTIL
@@ -64,7 +65,18 @@ class Command(BaseCommand):
 
 def life_cycles() -> str:
     sections = [f"{NOTE}\n\n# Life cycles\n\nWhat may follow what, from the transition tables in the code."]
-    return "\n\n".join(sections + [_life_cycle(name, cycle) for name, cycle in LIFECYCLES.items()]) + "\n"
+    return (
+        "\n\n".join([*sections, *(_life_cycle(name, cycle) for name, cycle in LIFECYCLES.items()), _phases()])
+        + "\n"
+    )
+
+
+def _phases() -> str:
+    """What pages say of each phase while the study is in each of its states."""
+    rows = [[phase.name, *map(phase.standing, STUDY.states)] for phase in phases.PHASES]
+    lines = [["of", *STUDY.states], ["---"] * (1 + len(STUDY.states)), *rows]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"## Phases of a study\n\nWhat pages and refusals say of a phase, by the state of the study.\n\n{table}"
 
 
 def _life_cycle(name: str, cycle: Lifecycle) -> str:

@@ -236,7 +236,7 @@ class TestJudge:
     def test_a_judge_is_told_when_judging_is_over(self) -> None:
         study = a_closed_study(1, 1, 1)
         found = study_page(members_of(study, Role.JUDGE)[0])
-        assert "Judging is over." in found
+        assert "Judging is closed." in found
 
     def test_a_judge_never_reads_a_prompt_s_code_or_what_an_item_is_for(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=4, quality_floor_prompts=1, source_attribution_prompts=1)

@@ -139,7 +139,7 @@ class TestClosing:
         judged, late = judging_items_of(study)
         judging.submit_item(item_id=scored(judged, A=7, B=5).pk, by=judged.participation.user)
         ceremony.close_study(study=study, by=researcher, despite_missing=True)
-        with pytest.raises(Refused, match="not open"):
+        with pytest.raises(Refused, match="closed"):
             judging.open_item(item=late, by=late.participation.user)
 
 

@@ -10,8 +10,10 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from analysis.benchmarks.core.audit_files import read_flags, read_rulings
+from annotation.benchmarks.models.reviews import Review
 from annotation.benchmarks.models.rulings import Correction, Ruling, Subset
 from annotation.benchmarks.services.adjudicating import freeze_subsets, open_adjudication, rule
+from annotation.benchmarks.services.giving_out import pass_on
 from annotation.coordination.selectors.honoraria import ledger
 from annotation.people.selectors.pending_work import pending_work
 from annotation.platform.core.errors import Refused
@@ -30,6 +32,7 @@ from tests.annotation.benchmarks.audits import (
 )
 from tests.clients import signed_in
 from tests.factories import coordinator_of, members_of
+from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
 
@@ -200,3 +203,32 @@ def test_flags_and_rulings_are_read_by_the_analysis_and_by_nobody_before_adjudic
     assert len(rulings) == 6
     [annotator, _] = members_of(study, Role.ANNOTATOR)
     assert signed_in(annotator.user).get(addresses["flags"]).status_code == 403
+
+
+def test_of_a_finished_audit_every_page_says_that_it_is_closed_and_no_page_that_it_is_over_or_not_open() -> None:
+    study = an_adjudication()
+    ruled(study, 1, "none", "stays")
+    Study.objects.filter(pk=study.pk).update(state="closed")
+    [annotator, *_] = members_of(study, Role.ANNOTATOR)
+    [adjudicator] = members_of(study, Role.ADJUDICATOR)
+    [review] = Review.objects.filter(annotator=annotator, question__number=1)
+    home = reverse("study", args=[study.slug])
+    pages = [
+        (annotator, home),
+        (annotator, reverse("review", args=[review.pk])),
+        (adjudicator, home),
+        (adjudicator, reverse("ruling", args=[a_ruling(study, 1).pk])),
+    ]
+    for person, address in pages:
+        found = in_words(signed_in(person.user).get(address))
+        assert "The audit is closed" in found, address
+        assert not re.search("audit is (over|not open)", found), address
+    with pytest.raises(Refused, match="The audit is closed"):
+        freeze_subsets(benchmark=study.benchmarks.get(), by=coordinator_of(study))
+
+
+def test_before_an_audit_opens_a_refusal_says_that_it_is_not_open_yet() -> None:
+    study = an_audit()
+    Study.objects.filter(pk=study.pk).update(state="assembling")
+    with pytest.raises(Refused, match="The audit is not open yet"):
+        pass_on(study=study, by=coordinator_of(study))

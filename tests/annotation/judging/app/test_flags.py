@@ -120,5 +120,5 @@ def test_nothing_is_flagged_once_judging_is_over_or_without_words() -> None:
     assert judge.post(address, {"about": "H", "kind": "other", "words": "No such answer."}).status_code == 400
     Study.objects.update(state="closed")
     assert judge.post(address, {"about": "A", "kind": "other", "words": "Late."}).status_code == 400
-    assert "is over" in judge.get(address).content.decode()
+    assert "Judging is closed" in judge.get(address).content.decode()
     assert not Flag.objects.exists()

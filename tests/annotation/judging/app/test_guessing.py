@@ -184,10 +184,10 @@ def test_an_item_that_was_cancelled_is_not_waited_for(study: Study) -> None:
 
 def test_no_guess_is_taken_after_judging_has_closed(study: Study, items: list[JudgingItem]) -> None:
     Study.objects.filter(pk=study.pk).update(state="closed")
-    with pytest.raises(Refused, match="Judging is not open"):
+    with pytest.raises(Refused, match="Judging is closed"):
         guessed(items[0])
     response = client_of(items[0]).post(url("judging_guesses", items[0]), {}, follow=True)
-    assert "Judging is not open" in response.content.decode()
+    assert "Judging is closed" in response.content.decode()
 
 
 def test_closing_does_not_wait_for_guesses(study: Study) -> None:

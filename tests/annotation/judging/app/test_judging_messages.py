@@ -156,7 +156,7 @@ def test_a_lapsed_item_is_taken_up_by_a_score_and_keeps_what_it_held(item: Judgi
 def test_an_item_takes_nothing_where_judging_is_not_open(item: JudgingItem) -> None:
     Study.objects.filter(pk=item.study_id).update(state="closed")
     for fields in ({clarity(item): 5}, {JUSTIFICATION: "So."}):
-        with pytest.raises(Refused, match="not open"):
+        with pytest.raises(Refused, match="closed"):
             send(item, fields)
     assert page_of(item).fields == {}
 

@@ -54,7 +54,7 @@ def test_an_item_cannot_be_opened_once_judging_has_ended() -> None:
     item = an_item()
     item.study.state = "closed"
     item.study.save()
-    with pytest.raises(Refused, match="not open"):
+    with pytest.raises(Refused, match="closed"):
         opened(item)
 
 

@@ -125,7 +125,7 @@ def test_an_open_item_is_out_of_reach_once_judging_has_ended() -> None:
     item.study.state = "closed"
     item.study.save()
     page = room_of(item)
-    assert "Judging is not open" in page
+    assert "Judging is closed" in page
     assert 'name="score:' not in page
 
 

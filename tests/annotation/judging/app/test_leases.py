@@ -196,7 +196,7 @@ def test_a_lapsed_item_takes_nothing_after_judging_has_closed(item: JudgingItem)
     lapsed(item)
     item.study.state = "closed"
     item.study.save()
-    with pytest.raises(Refused, match="Judging is not open"):
+    with pytest.raises(Refused, match="Judging is closed"):
         score(item, {slots_of(item)["B"]: {CLARITY: 7}})
     assert state_of(item) == "lapsed"
 

@@ -91,7 +91,7 @@ def test_a_submission_waits_for_the_closing_and_is_then_refused() -> None:
             ceremony.close_study(study=study, by=researcher, despite_missing=True)
             submission = elsewhere(pool, lambda: submit_item(late))
             assert still_waits(submission)
-        with pytest.raises(Refused, match="Judging is not open"):
+        with pytest.raises(Refused, match="Judging is closed"):
             submission.result(timeout=10)
     assert Freeze.objects.get(study=study).rows == RankedSlot.objects.filter(slot__item__study=study).count()
     assert check_blinding(study).passed

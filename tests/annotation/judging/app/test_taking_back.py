@@ -193,7 +193,7 @@ def test_once_judging_has_closed_scores_stay(item: JudgingItem) -> None:
     item.study.state = "closed"
     item.study.save()
     assert OFFER not in receipt_of(item)
-    with pytest.raises(Refused, match="Judging is not open"):
+    with pytest.raises(Refused, match="Judging is closed"):
         reopen(item)
 
 

@@ -90,7 +90,7 @@ def test_where_judging_is_closed_meanwhile_everything_is_kept_and_saved_once_it_
 ) -> None:
     Study.objects.filter(pk=item.study_id).update(state="closed")
     give(room, "67")
-    expect(notice(room, "refused")).to_contain_text("Judging is not open in this study.")
+    expect(notice(room, "refused")).to_contain_text("Judging is closed in this study.")
     expect(state(room)).to_have_text("Not saved yet")
     assert kept(room) == [6, 7]
     Study.objects.filter(pk=item.study_id).update(state="judging")

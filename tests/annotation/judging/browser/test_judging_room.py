@@ -179,7 +179,7 @@ def test_a_score_the_server_refuses_is_not_called_saved(enter: Enter) -> None:
     item.study.state = "closed"
     item.study.save()
     page.keyboard.press("6")
-    expect(page.get_by_text("Judging is not open in this study.")).to_be_visible()
+    expect(page.get_by_text("Judging is closed in this study.")).to_be_visible()
     expect(page.locator("[data-save-state]")).to_have_text("Not saved yet")
 
 

@@ -279,8 +279,8 @@ def test_no_link_is_kept_in_the_database_or_the_trail() -> None:
 @pytest.mark.parametrize(
     ("state", "role", "why"),
     [
-        ("judging", Role.WRITER, "Writing is over in this study"),
-        ("unblinded", Role.WRITER, "Writing is over in this study"),
+        ("judging", Role.WRITER, "Writing is closed in this study"),
+        ("unblinded", Role.WRITER, "Writing is closed in this study"),
         ("closed", Role.JUDGE, "whoever joins as judge now never gets anything"),
         ("writing", Role.ANNOTATOR, "Only audits of benchmarks have annotators"),
     ],
@@ -320,7 +320,7 @@ def test_an_invitation_to_what_is_over_by_now_is_not_sent_again() -> None:
     by = coordinator_of(study)
     sent = people.invite(study=study, email="w@example.org", name="W", role=Role.WRITER, by=by).invitation
     Study.objects.filter(pk=study.pk).update(state="judging")
-    with pytest.raises(Refused, match="Writing is over in this study"):
+    with pytest.raises(Refused, match="Writing is closed in this study"):
         recruiting.resend(invitation=sent, by=by)
 
 
