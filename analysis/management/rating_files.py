@@ -23,6 +23,9 @@ def add_rating_arguments(parser: CommandParser) -> None:
         "--failures", type=words_in, default=(), metavar="WORD,…", help="cells that say that there is no rating"
     )
     parser.add_argument(
+        "--ignore", type=words_in, default=(), metavar="NAMES", help="a file’s columns that are left out, by commas"
+    )
+    parser.add_argument(
         "--people",
         type=words_in,
         default=(),

@@ -18,15 +18,23 @@ _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 _PER_CENT: Final = re.compile(r"(?P<number>[-+]?[\d.,]{1,20})\s?%")
 
-# Words of marks, which a column of nothing else may be ratings by.
+FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused", "invalid"))
+
+# Words of marks, which a column of nothing else may be ratings by, and of grades that answers to surveys are given.
 MARKS: Final = frozenset(
     "true false yes no y n pass fail passed failed correct incorrect right wrong good bad agree disagree".split()
 )
+GRADES: Final = MARKS | frozenset(
+    "neutral neither unsure agreed disagreed better worse best worst poor fair excellent average acceptable low"
+    " medium moderate high never rarely seldom sometimes often usually always likely unlikely clear unclear"
+    " satisfied dissatisfied useful useless helpful unhelpful relevant irrelevant harmful harmless".split()
+)
+RATINGS: Final = frozenset("rating ratings score scores grade grades mark marks value likert".split())
 # Measures that are no scores, and words that stand beside them in the names of columns.
 MEASURES: Final = frozenset(
-    "age attempt attempts batch block characters chars cost costs dollars duration id ids index latency"
-    " milliseconds ms order position price retries round seconds seed session temperature timestamp token tokens"
-    " turn usd words year years".split()
+    "age attempt attempts batch block characters chars clicks cost costs date dollars duration id ids index latency"
+    " latitude longitude milliseconds ms order position price progress retries round seconds seed session"
+    " temperature time timestamp token tokens turn usd version words year years".split()
 )
 IDS: Final = frozenset(("id", "ids"))
 NO_SCORES: Final = (
@@ -34,16 +42,26 @@ NO_SCORES: Final = (
     "one"
 )
 BESIDE: Final = frozenset(
-    "annotator answer api birth call case completion count evaluation experience in input judge max mean number of"
-    " out output participant presentation prompt rater reasoning reply response row run s time total trial work"
-    " worker".split()
+    "annotator answer api birth call case completion count created end evaluation experience in input judge lead"
+    " location max mean number of out output participant presentation prompt rater reasoning recorded reply"
+    " response row run s start submit taken total trial updated work worker".split()
 )
 
 
 def names_a_measure(name: str) -> bool:
     """Whether a column's name says that its numbers are no scores, as of “Story ID” and “Work time in seconds”."""
-    words = set(re.findall(r"[^\W\d_]+", name.casefold()))
+    words = words_of(name)
     return bool(words & IDS or (words & MEASURES and words <= MEASURES | BESIDE))
+
+
+def words_of(name: str) -> frozenset[str]:
+    """The different words of a column's name, whatever parts them: “WorkTime” has two."""
+    return frozenset(re.findall(r"[^\W\d_]+", parted(name).casefold()))
+
+
+def parted(name: str) -> str:
+    """A name whose words begin with capitals, with a space before each of them."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
 
 
 def plain_word(word: str) -> str:

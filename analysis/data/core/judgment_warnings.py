@@ -16,6 +16,7 @@ def judgment_warnings(frame: pd.DataFrame) -> Iterator[str]:
     """Warnings, in sentences. Rows are counted as in a file of the frame's rows, whose header is row 1."""
     yield from _composites(frame)
     yield from _ranks(frame)
+    yield from scores_against_ranks(frame)
 
 
 def _composites(frame: pd.DataFrame) -> Iterator[str]:
@@ -46,4 +47,22 @@ def _ranks(frame: pd.DataFrame) -> Iterator[str]:
             f"{wrong.sum():,} of {counted(int(frame['rank'].count()), 'rank')} are beyond the number of answers, "
             f"first in row {first + FIRST_ROW}: {frame['rank'].iloc[first]:g} of {answers.iloc[first]:,}. That may "
             "be so where an answer was withdrawn."
+        )
+
+
+def scores_against_ranks(frame: pd.DataFrame) -> Iterator[str]:
+    """A warning where most judgments rank answers the better the lower their scores are: ranks are better the
+    lower they are, scores the higher.
+    """
+    known = frame[frame["rank"].notna() & frame["score"].notna()]
+    judgment = [known[name] for name in JUDGMENT]
+    rank, score = (known[name] - known[name].groupby(judgment).transform("mean") for name in ("rank", "score"))
+    together = (rank * score).groupby(judgment).sum().round(9)
+    against, told = int((together > 0).sum()), int((together != 0).sum())
+    if against * 2 > told:
+        low, high = f"{known['score'].min():g}", f"{known['score'].max():g}"
+        yield (
+            f"In {against:,} of {counted(told, 'judgment')} answers are ranked the better the lower their scores "
+            f"are. Scores are taken for the better the higher they are: where {low} is the best, turn them round "
+            f"by codes, such as {low}={high},{high}={low}."
         )

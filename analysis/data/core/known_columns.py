@@ -6,7 +6,7 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.cell_numbers import names_a_measure, numbers
+from analysis.data.core.cell_numbers import names_a_measure, numbers, parted
 from analysis.data.core.rated_columns import advice
 
 # What columns of identifiers go by, where nobody says which they are.
@@ -22,6 +22,7 @@ ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "evaluator": (
         *("judge_id", "judge_model", "evaluator_id", "rater", "rater_id", "annotator", "annotator_id", "worker"),
         *("worker_id", "judge", "coder", "coder_id", "reviewer", "reviewer_id", "participant", "participant_id"),
+        *("prolific_pid", "prolific_id", "user", "user_id"),
     ),
     "perspective": ("perspective_id",),
     "replicate": ("repeat", "run"),
@@ -44,7 +45,7 @@ def called_so(columns: Collection[str], names: Sequence[str]) -> str | None:
     """The first of the columns that is called so; else one that is but for capitals and separators of words."""
     alike: dict[str, str] = {}
     for column in columns:
-        alike.setdefault("_".join(re.split(r"[\W_]+", column.casefold().strip())), column)
+        alike.setdefault("_".join(re.split(r"[\W_]+", parted(column).casefold().strip())), column)
     return next((name for name in names if name in columns), None) or next(
         (alike[name] for name in names if name in alike), None
     )

@@ -30,6 +30,7 @@ HALF, ZERO, BESIDE_A_TIE_AT_0 = "0.5", "0", frozenset(("2", "-1"))
 ROLES: Final = ((1.0, "the first", " answer"), (0.0, "the second", " answer"), (0.5, "a tie", ""))
 # As judge models are asked to say it: [[A]].
 _AROUND: Final = re.compile(r"\[\[(?P<verdict>[a-c])\]\]")
+_BEHIND: Final = re.compile(r" (?:(?:is|was) (?:better|preferred)|wins|won)\Z")
 _NUMBER: Final = re.compile(r"[-+]?(?:\d{1,3}(?:[.,]\d{0,3})?|[.,]\d{1,3})")
 CODES: Final = (
     "give verdicts codes, 1 for the first answer, 0 for the second, 0.5 for a tie, as in better=1,worse=0"
@@ -73,8 +74,8 @@ def _as_known(word: str) -> str:
         return HALF
     if _NUMBER.fullmatch(word):
         return f"{float(word.replace(',', '.')):g}"
-    spaced = re.sub(r"[\s_]+", " ", word)
-    return re.sub(r" (?:(?:is|was) (?:better|preferred)|wins|won)$", "", re.sub(r" ?([<>=]+) ?", r"\1", spaced))
+    plain = re.sub(r" ?([<>=]+) ?", r"\1", re.sub(r"[\s_]+", " ", word))
+    return _BEHIND.sub("", plain)
 
 
 def _numbers(

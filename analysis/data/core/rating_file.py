@@ -10,17 +10,8 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.cell_numbers import (
-    MARKS,
-    NO_SCORES,
-    NOTHING,
-    doubts_of_numbers,
-    names_a_measure,
-    numbers,
-    plain_word,
-    plain_words,
-    sums_among,
-)
+from analysis.data.core.cell_numbers import FAILURES, NOTHING, doubts_of_numbers, numbers, plain_word, plain_words
+from analysis.data.core.found_dimensions import found_dimensions, unread
 from analysis.data.core.identifiers import cleaned, composed
 from analysis.data.core.judgment_frame import (
     CALIBRATION,
@@ -39,9 +30,8 @@ from analysis.data.core.known_columns import (
     called_so,
     how_answers,
     how_raters,
-    names_something,
 )
-from analysis.data.core.rated_columns import RatedColumn, crossed, crossing, no_dimension
+from analysis.data.core.rated_columns import RatedColumn, crossed, crossing
 from analysis.data.core.rating_frame import (
     ABSTAINED,
     COLUMNS,
@@ -54,8 +44,8 @@ from analysis.data.core.rating_frame import (
     Doubt,
     Ratings,
 )
-from analysis.data.core.table_file import absent, place_of, read_table, unnamed, where
-from annotation.platform.core.phrases import counted, listed
+from analysis.data.core.table_file import absent, read_table, unnamed, where
+from annotation.platform.core.phrases import counted
 
 IDENTIFIERS: Final = (
     "unit",
@@ -73,12 +63,11 @@ ANSWER: Final = ["prompt", "respondent", "condition", "unit"]
 GOOD: Final = frozenset(
     (
         *("", "ok", "done", "completed", "complete", "success", "succeeded", "valid", "answered"),
-        *("accepted", "approved", "final", "finished", "submitted"),
+        *("accepted", "approved", "final", "finished", "submitted", "ip address"),
     )
 )
 TRUE: Final = frozenset(("true", "1", "1.0", "yes"))
 FALSE: Final = frozenset(("", "false", "0", "0.0", "no"))
-FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused", "invalid"))
 # What no dimension is called: the names of what a rating and a judgment consist of.
 TAKEN: Final = (frozenset(COLUMNS) | frozenset(LEADING_COLUMNS) | frozenset(EXTRA_COLUMNS)) - {RANK, SCORE}
 NO_PROMPTS: Final = Doubt("no column names prompts, so that every answer is one of its own and nothing is ranked")
@@ -151,6 +140,7 @@ def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     identifiers = _identifiers(table, columns, asked, doubts)
     _check_item_types(identifiers["item_type"], columns)
     rated = rated or _dimensions(table, columns, asked, doubts)
+    doubts += () if asked.dimensions else unread(table.columns, columns, rated, doubts)
     frame = _frame(table, rated, columns, identifiers, asked=asked, doubts=doubts)
     _check(frame, columns)
     if "prompt" not in columns and "prompt" not in asked.constants:
@@ -238,55 +228,7 @@ def _dimensions(
     if "value" in columns:
         return [RatedColumn(name, name) for name in columns["value"]]
     used = {name for names in columns.values() for name in names}
-    found, measures = list[str](), list[str]()
-    for name in table.columns:
-        if name in used:
-            continue
-        is_number, is_blank = _kinds(table[name], asked)
-        filled = ~is_blank
-        if (is_number & filled).sum() == filled.sum() > 0:
-            if not names_a_measure(name) and not names_something(name):
-                found.append(name)
-                continue
-            measures.append(name)
-            doubts.append(Doubt(NO_SCORES, 1, name))
-        elif (is_number & filled).sum() * 2 >= filled.sum() > 0:
-            wrong = filled & ~is_number
-            doubts.append(
-                Doubt(
-                    f"{table[name].iloc[int(wrong.to_numpy().argmax())]!r} is no number, though "
-                    f"{int((is_number & filled).sum()):,} of {int(filled.sum()):,} cells are: the column is not "
-                    "taken for a dimension; name it among the dimensions, with codes, if it is one",
-                    *place_of(wrong, table[name]),
-                )
-            )
-        elif words := _marks(table[name][filled]):
-            doubts.append(
-                Doubt(
-                    f"its words may be ratings: {listed(words)}; the column is not taken for a dimension; name it "
-                    "among the dimensions, with codes, if it is one",
-                    1,
-                    name,
-                )
-            )
-    if not found:
-        nearly = [str(doubt) for doubt in doubts if "is no number" in doubt.text]
-        raise no_dimension(table.drop(columns=[*used]), measures, nearly)
-    doubts += sums_among(table, found, asked.codes)
-    return [RatedColumn(name, name) for name in found]
-
-
-def _marks(cells: "pd.Series[str]") -> list[str]:
-    """A column's different words, if they are marks such as True and False."""
-    found = list(dict.fromkeys(cells.str.strip()))
-    return found if found and MARKS.issuperset(plain_word(word) for word in found) else []
-
-
-def _kinds(cells: "pd.Series[str]", asked: ColumnMap) -> tuple["pd.Series[bool]", "pd.Series[bool]"]:
-    """Whether each cell is a number or a code for one, and whether it says that there is none."""
-    words = plain_words(cells)
-    is_blank = words.isin(NOTHING | FAILURES | set(map(plain_word, asked.failures)))
-    return numbers(cells, asked.codes).notna(), is_blank
+    return found_dimensions(table.drop(columns=[*used]), codes=asked.codes, failures=asked.failures, doubts=doubts)
 
 
 def _frame(

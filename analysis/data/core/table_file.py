@@ -26,6 +26,8 @@ _OTHER_FORMATS: Final = (
 )
 _NAMED_SEPARATOR: Final = re.compile(r"\A\ufeff?\"?sep=([,;\t|])\"?\r?\n", re.IGNORECASE)
 
+_IMPORT_ID: Final = re.compile(r"""\{\s?["']ImportId["']""")  # as Qualtrics has it
+
 
 def read_table(
     content: bytes, *, ignored: frozenset[str] = frozenset(), doubts: list[Doubt] | None = None
@@ -56,20 +58,23 @@ def read_table(
         raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
     except UnicodeDecodeError as error:
         raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
+    above = next((place for place, line in enumerate(lines) if any(map(str.strip, line))), len(lines))
+    lines = lines[above:]
     while lines and not any(lines[-1]):
         lines.pop()
+    # What stands in front of the header is a row of the file.
+    header = 1 + bool(named) + above
     if len(lines) < FIRST_ROW:
         raise JudgmentFileError(
-            f"row {FIRST_ROW}: there is none, only the names of the columns" if lines else "the file is empty"
+            f"row {header + 1}: there is none, only the names of the columns" if lines else "the file is empty"
         )
     while not lines[0][-1].strip() and not any(line[-1] for line in lines if len(line) == len(lines[0])):
         lines = [line[:-1] if len(line) == len(lines[0]) else line for line in lines]
     names = [restored(cell).strip() for cell in lines[0]]
-    # What stands in front of the header is a row of the file.
-    header = 1 + bool(named)
     _check_names(names, header)
     # Blank rows do not count, but those behind them keep their numbers.
     rows = {number: line for number, line in enumerate(lines[1:], header + 1) if any(map(str.strip, line))}
+    rows = _without_a_tools_own(rows, doubts)
     for number, line in rows.items():
         if len(line) != len(names):
             raise JudgmentFileError(
@@ -78,6 +83,23 @@ def read_table(
             )
     found = pd.DataFrame(list(rows.values()), columns=names, dtype="str")
     return found.set_axis([number - FIRST_ROW for number in rows]).drop(columns=[*ignored.intersection(names)])
+
+
+def _without_a_tools_own(rows: dict[int, list[str]], doubts: list[Doubt] | None) -> dict[int, list[str]]:
+    """The rows without those that a survey tool puts under the names of columns: questions, then its ids."""
+    first = list(rows)[:2]
+    of_ids = [
+        place
+        for place, number in enumerate(first)
+        if all(_IMPORT_ID.match(cell) for cell in filter(None, map(str.strip, rows[number])))
+    ]
+    if not of_ids:
+        return rows
+    own = first[: of_ids[0] + 1]
+    if doubts is not None:
+        which = f"rows {own[0]} and {own[1]} are" if len(own) > 1 else f"row {own[0]} is"
+        doubts.append(Doubt(f"{which} the survey tool’s own, with questions and ids, and no ratings"))
+    return {number: line for number, line in rows.items() if number not in own}
 
 
 def _check_names(names: list[str], header: int) -> None:

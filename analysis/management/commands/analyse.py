@@ -150,6 +150,7 @@ class Command(BaseCommand):
         earlier = _earlier(same_as) if same_as else None
         doubts: tuple[Doubt, ...] = ()
         own = {name: options[name] for name in ("constants", "codes", "failures", "people", "scales")}
+        own["ignored"] = options["ignore"]
         own["rubric"] = text_of(options["rubric"])
         named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
         own["design"] = TrialDesign(**{each.name: options[each.name] for each in fields(TrialDesign)})

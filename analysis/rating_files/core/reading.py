@@ -8,6 +8,7 @@ from typing import Final, Literal
 import pandas as pd
 
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale
+from analysis.data.core.judgment_warnings import scores_against_ranks
 from analysis.data.core.known_columns import ALSO, ANSWERED, BY_RATER, called_so
 from analysis.data.core.number_format import shortest
 from analysis.data.core.pair_file import ALSO as PAIR_COLUMNS
@@ -112,7 +113,8 @@ def _read(content: bytes, options: RatingOptions, kind: FileKind, beside: pd.Dat
     ratings = (read_pairs if kind == "pairs" else read_ratings)(content, asked)
     check_any(ratings)
     tables = StudyTables(judgments_of(ratings, people=people), scale=rubric.scale if rubric else None)
-    return _checked(tables, scale, (*ratings.doubts, *averaged(ratings)), ratings)
+    turned = (Doubt(each.removesuffix(".")) for each in scores_against_ranks(tables.judgments))
+    return _checked(tables, scale, (*ratings.doubts, *averaged(ratings), *turned), ratings)
 
 
 def read_files(files: Mapping[str, bytes], options: RatingOptions) -> Read:

@@ -1,0 +1,114 @@
+"""Which columns of a file of ratings are dimensions where nobody says, and which nothing is read from."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
+
+import pandas as pd
+
+from analysis.data.core.cell_numbers import (
+    FAILURES,
+    GRADES,
+    MARKS,
+    NO_SCORES,
+    NOTHING,
+    RATINGS,
+    names_a_measure,
+    numbers,
+    plain_word,
+    plain_words,
+    sums_among,
+    words_of,
+)
+from analysis.data.core.known_columns import names_something
+from analysis.data.core.rated_columns import MAX_WORDS, RatedColumn, no_dimension
+from analysis.data.core.rating_frame import Doubt
+from analysis.data.core.table_file import place_of
+from annotation.platform.core.phrases import listed
+
+MAX_NAMED: Final = 12  # columns that nothing is read from
+IF_IT_IS_ONE: Final = "name it among the dimensions, with codes, if it is one"
+
+
+def found_dimensions(
+    others: pd.DataFrame, *, codes: Mapping[str, float], failures: frozenset[str], doubts: list[Doubt]
+) -> list[RatedColumn]:
+    """Those of the `others`, columns that are of nothing known, that are numbers throughout and whose names do not
+    say that they are of something else. What is nearly one goes to `doubts`.
+
+    Raises JudgmentFileError where there are none.
+    """
+    found, measures = list[str](), list[str]()
+    no_rating = NOTHING | FAILURES | set(map(plain_word, failures))
+    for name in others.columns:
+        cells = others[name]
+        is_number, filled = numbers(cells, codes).notna(), ~plain_words(cells).isin(no_rating)
+        if (is_number & filled).sum() == filled.sum() > 0:
+            if not names_a_measure(name) and not names_something(name):
+                found.append(name)
+                continue
+            measures.append(name)
+            doubts.append(Doubt(NO_SCORES, 1, name))
+        else:
+            doubts.extend(_nearly(cells, is_number & filled, filled))
+    if not found:
+        nearly = [str(doubt) for doubt in doubts if "is no number" in doubt.text]
+        raise no_dimension(others, measures, nearly)
+    doubts += sums_among(others, found, codes)
+    return [RatedColumn(name, name) for name in found]
+
+
+def _nearly(cells: "pd.Series[str]", is_number: "pd.Series[bool]", filled: "pd.Series[bool]") -> Iterator[Doubt]:
+    """A doubt of a column that may be a dimension: by its numbers, its words or its name."""
+    if is_number.sum() * 2 >= filled.sum() > 0:
+        wrong = filled & ~is_number
+        yield Doubt(
+            f"{cells.iloc[int(wrong.to_numpy().argmax())]!r} is no number, though {int(is_number.sum()):,} of "
+            f"{int(filled.sum()):,} cells are: the column is not taken for a dimension; {IF_IT_IS_ONE}",
+            *place_of(wrong, cells),
+        )
+    elif words := _marks(cells[filled]):
+        yield Doubt(
+            f"its words may be ratings: {listed(words)}; the column is not taken for a dimension; {IF_IT_IS_ONE}",
+            1,
+            str(cells.name),
+        )
+    elif filled.any() and words_of(str(cells.name)) & RATINGS:
+        yield Doubt(
+            "its name says that it holds ratings, but "
+            f"{'few cells are numbers' if is_number.any() else 'no cell is a number'}: nothing is read from it; "
+            f"{IF_IT_IS_ONE}",
+            1,
+            str(cells.name),
+        )
+
+
+def _marks(cells: "pd.Series[str]") -> list[str]:
+    """A column's different words, if all are marks such as True and False, or grades such as Strongly agree."""
+    found = list(dict.fromkeys(cells.str.strip()))
+    are_grades = 1 < len(found) <= MAX_WORDS and all(
+        words_of(word) & GRADES and len(word.split()) < 5 for word in found
+    )
+    return found if found and (are_grades or MARKS.issuperset(plain_word(word) for word in found)) else []
+
+
+def unread(
+    names: Collection[str],
+    columns: Mapping[str, tuple[str, ...]],
+    rated: Sequence[RatedColumn],
+    doubts: Sequence[Doubt],
+) -> list[Doubt]:
+    """One doubt of all columns that nothing is read from and that no other doubt is of."""
+    used = {name for own in columns.values() for name in own}
+    used |= {each.name for each in rated} | {doubt.column for doubt in doubts}
+    found = [name for name in names if name not in used]
+    if not found:
+        return []
+    if len(found) > MAX_NAMED:
+        found = [*found[: MAX_NAMED - 1], f"{len(found) - MAX_NAMED + 1:,} others"]
+    one = len(found) == 1
+    return [
+        Doubt(
+            f"nothing is read from the column{'' if one else 's'} {listed(found)}; say what "
+            f"{'it is, if it matters' if one else 'they are, if they matter'}"
+        )
+    ]

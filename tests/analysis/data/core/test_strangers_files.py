@@ -1,0 +1,123 @@
+"""Files as survey tools and annotation tools export them: nothing in them is lost without a word."""
+
+import pytest
+
+from analysis.data.core.cell_numbers import names_a_measure
+from analysis.data.core.judgment_frame import JudgmentFileError
+from analysis.data.core.judgment_warnings import judgment_warnings
+from analysis.data.core.known_columns import called_so
+from analysis.data.core.rating_file import ColumnMap, read_ratings
+from analysis.data.core.rating_frame import Ratings, judgments_of
+from analysis.data.core.table_file import read_table
+
+ROWS = tuple(
+    (f"r{rater}", f"a{answer}", str(1 + (rater + answer) % 5)) for rater in range(3) for answer in range(4)
+)
+
+
+def table(header: str, *, cells: str = "", above: str = "") -> bytes:
+    """Rater, answer and a score, with more cells behind them."""
+    return (above + header + "\n" + "".join(",".join(row) + cells + "\n" for row in ROWS)).encode()
+
+
+def said(ratings: Ratings) -> list[str]:
+    return [str(doubt) for doubt in ratings.doubts]
+
+
+class TestRowsThatAreNoRatings:
+    def test_blank_rows_above_the_names_of_columns_do_not_count_and_rows_keep_their_numbers(self) -> None:
+        found = read_ratings(table("rater,answer,depth", above="\n,,\n\n"), ColumnMap())
+        assert len(found.frame) == 12
+        assert found.places is not None
+        assert found.places["row"].iloc[0] == 5
+        wrong = table("rater,answer,depth", above="\n\n").replace(b"r0,a1,2", b"r0,a1,two")
+        with pytest.raises(JudgmentFileError, match="row 5, column depth: 'two' is not a number"):
+            read_ratings(wrong, ColumnMap(dimensions=("depth",)))
+
+    def test_a_name_that_is_wrong_stands_in_the_row_it_stands_in(self) -> None:
+        with pytest.raises(JudgmentFileError, match="row 3, column 'answer': so are columns 2 and 3"):
+            read_table(b"\n\nrater,answer,answer\na,b,3\n")
+
+    @pytest.mark.parametrize("questions", ["Your id,Which text,How deep?\n", ""])
+    def test_rows_of_questions_and_ids_that_a_survey_tool_puts_under_the_names_are_left_out_and_said(
+        self, questions: str
+    ) -> None:
+        ids = ",".join(f'"{{""ImportId"":""QID{number}"",""timeZone"":""Z""}}"' for number in range(3))
+        content = table(f"rater,answer,depth\n{questions}{ids}")
+        found = read_ratings(content, ColumnMap())
+        assert len(found.frame) == 12
+        which = "rows 2 and 3 are" if questions else "row 2 is"
+        assert f"{which} the survey tool’s own, with questions and ids, and no ratings" in said(found)
+        assert found.places is not None
+        assert found.places["row"].iloc[0] == (4 if questions else 3)
+
+
+class TestColumnsThatAreNotRead:
+    def test_all_that_nothing_is_read_from_are_named(self) -> None:
+        found = read_ratings(table("rater,answer,depth,remark,topic", cells=",well said,law"), ColumnMap())
+        assert "nothing is read from the columns remark and topic; say what they are, if they matter" in said(found)
+
+    def test_one_whose_name_says_that_it_holds_ratings_is_named_by_itself(self) -> None:
+        content = table("rater,answer,depth,rating", cells=',"[{""rating"": 4}]"')
+        assert (
+            "row 1, column rating: its name says that it holds ratings, but no cell is a number: nothing is read "
+            "from it; name it among the dimensions, with codes, if it is one"
+        ) in said(read_ratings(content, ColumnMap()))
+
+    def test_words_of_which_everybody_chose_one_of_few_may_be_ratings_beside_numbers_too(self) -> None:
+        lines = [f"{','.join(row)},{'Agree' if int(row[2]) > 2 else 'Strongly disagree'}" for row in ROWS]
+        found = read_ratings("\n".join(["rater,answer,depth,clear", *lines, ""]).encode(), ColumnMap())
+        assert (
+            "row 1, column clear: its words may be ratings: Strongly disagree and Agree; the column is not taken "
+            "for a dimension; name it among the dimensions, with codes, if it is one"
+        ) in said(found)
+
+    def test_where_somebody_named_the_dimensions_nothing_more_is_said(self) -> None:
+        content = table("rater,answer,depth,remark", cells=",well said")
+        assert said(read_ratings(content, ColumnMap(dimensions=("depth",)))) == said(
+            read_ratings(table("rater,answer,depth"), ColumnMap(dimensions=("depth",)))
+        )
+
+
+@pytest.mark.parametrize(
+    "name", ["lead_time", "time_taken", "WorkTimeInSeconds", "AssignmentId", "Duration (in seconds)", "Progress"]
+)
+def test_names_of_measures_are_known_as_tools_write_them(name: str) -> None:
+    assert names_a_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("column", "ours"), [("WorkerId", "worker_id"), ("promptID", "prompt_id"), ("Model", "model"), ("GPT", "gpt")]
+)
+def test_names_are_known_with_their_words_run_together(column: str, ours: str) -> None:
+    assert called_so([column], (ours,)) == (column if column == "GPT" else ours if column == ours else column)
+
+
+@pytest.mark.parametrize("name", ["PROLIFIC_PID", "Prolific ID", "user_id", "AnnotatorID"])
+def test_raters_are_known_as_tools_name_them(name: str) -> None:
+    found = read_ratings(table(f"{name},answer,depth"), ColumnMap())
+    assert found.frame["evaluator"].nunique() == 3
+
+
+class TestWhichEndIsBest:
+    def judged(self, grade: str) -> list[str]:
+        rows = "".join(
+            f"j{judge},p{prompt},m{place},{place + 1},{score}\n"
+            for judge in range(2)
+            for prompt in range(3)
+            for place, score in enumerate(grade)
+        )
+        frame = judgments_of(read_ratings(f"judge,question,model,rank,grade\n{rows}".encode(), ColumnMap()))
+        return [each for each in judgment_warnings(frame) if "better" in each]
+
+    def test_scores_that_fall_where_ranks_get_better_are_doubted(self) -> None:
+        [warning] = self.judged("123")
+        assert warning == (
+            "In 6 of 6 judgments answers are ranked the better the lower their scores are. Scores are taken for "
+            "the better the higher they are: where 1 is the best, turn them round by codes, such as 1=3,3=1."
+        )
+
+    def test_scores_that_mostly_rise_are_not(self) -> None:
+        assert self.judged("323") == []
+        assert self.judged("321") == []
+        assert self.judged("555") == []
