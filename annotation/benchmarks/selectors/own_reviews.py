@@ -61,12 +61,16 @@ class ChoiceGroup:
 
 @dataclass(frozen=True)
 class ReviewPage:
-    """A question as its annotator sees it, with what they said. `fields` are those of the form."""
+    """A question as its annotator sees it, with what they said. `fields` are those of the form.
+
+    `position` and `of` count all that they were given; `done` and `questions` those of the `benchmark`.
+    """
 
     id: int
     position: int
     of: int
     done: int
+    questions: int
     revision: int
     verdict: str
     several_flaws: bool
@@ -149,12 +153,18 @@ def review_page(review: Review) -> ReviewPage:
     said = {flag.name: flag for flag in given.flags}
     own = Review.objects.filter(annotator=review.annotator)
     beside = dict(own.filter(position__in=(review.position - 1, review.position + 1)).values_list("position", "pk"))
-    counts = own.aggregate(total=Count("pk"), done=Count("done_at"))
+    of_benchmark = Q(question__story__benchmark=benchmark)
+    counts = own.aggregate(
+        total=Count("pk"),
+        done=Count("done_at", filter=of_benchmark),
+        questions=Count("pk", filter=of_benchmark),
+    )
     return ReviewPage(
         id=review.pk,
         position=review.position,
         of=counts["total"],
         done=counts["done"],
+        questions=counts["questions"],
         revision=review.revision,
         verdict=review.verdict,
         several_flaws=benchmark.several_flaws,

@@ -30,6 +30,7 @@ from tests.annotation.benchmarks.audits import (
 from tests.annotation.benchmarks.tomi_stories import a_benchmark
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, coordinator_of, locked, ready_to_lock
+from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +45,25 @@ def test_every_question_goes_to_two_annotators_and_the_certificate_says_so() -> 
     assert found is not None
     assert (found.certificate.questions, found.certificate.by_two, found.total) == (6, 6, 12)
     assert not Review.objects.exclude(annotator__role=Role.ANNOTATOR).exists()
+
+
+def test_beside_the_name_of_a_benchmark_stands_how_much_of_that_benchmark_is_done() -> None:
+    study = audit_in_design()
+    a_benchmark(study)
+    a_benchmark(study, name="ToMi again")
+    for _ in range(2):
+        annotator = a_member(study, Role.ANNOTATOR)
+    locked(study)
+    assembling.open_judging(study=study, by=coordinator_of(study))
+    own = Review.objects.filter(annotator=annotator)
+    of_first = own.filter(question__story__benchmark__name="ToMi")
+    of_second = own.filter(question__story__benchmark__name="ToMi again")
+    for review in of_first[:2]:
+        said(review, SOUND)
+    for review, line in ((of_first[0], "ToMi: 2 of 6 done"), (of_second[0], "ToMi again: 0 of 6 done")):
+        page = in_words(signed_in(annotator.user).get(reverse("review", args=[review.pk])))
+        assert f"Question {review.position} of 12" in page
+        assert line in page
 
 
 def test_an_audit_without_a_benchmark_or_a_second_annotator_does_not_open() -> None:
