@@ -18,6 +18,7 @@ from analysis.release.core.release_folder import (
     manifest_faults,
     read_facts,
     read_release,
+    row_faults,
 )
 from analysis.release.core.verification import COARSENED, FROZEN, compared, differences, frozen_at_closing
 from annotation.platform.core.phrases import counted
@@ -57,6 +58,7 @@ class Command(BaseCommand):
             faults += manifest_faults(folder)
             faults += file_faults(folder)
             faults += csv_faults(folder)
+            faults += row_faults(folder)
             tables, facts = read_release(folder), read_facts(folder)
         except ReleaseFolderError as error:
             raise CommandError("\n".join(dict.fromkeys([*faults, str(error)]))) from None

@@ -7,6 +7,7 @@ from typing import Final
 
 import pandas as pd
 
+from analysis.data.core.identifiers import BETWEEN
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, JudgmentFileError, domain_of_prompt
 from analysis.data.core.rating_file import NO_PROMPTS, ColumnMap, read_ratings
 from analysis.data.core.rating_frame import (
@@ -15,6 +16,7 @@ from analysis.data.core.rating_frame import (
     OVERALL,
     PEOPLE,
     RANK,
+    RATING,
     SCORE,
     Doubt,
     Ratings,
@@ -44,6 +46,7 @@ OF_THE_LAYOUT: Final[Mapping[str, tuple[str, ...]]] = {
 }
 OVERALL_SCORES: Final = ("overall_score", SCORE, "holistic", OVERALL)  # of ways of asking without dimensions
 HOLISTIC, PER_DIMENSION, ALONE = "holistic", "per_dimension", "alone"
+PUBLISHED_WAY: Final = (PER_DIMENSION, ALONE)
 REPLY: Final = ["unit", "prompt", "respondent", "condition", "evaluator", "perspective", "replicate"]
 _ARM: Final = re.compile(r"(.{1,200}) \((weak|maximum)\)")
 
@@ -61,6 +64,31 @@ def read_panel(content: bytes, asked: ColumnMap) -> Ratings:
         if ours not in asked.columns and known.issuperset(theirs) and not taken.intersection(theirs)
     }
     return read_ratings(content, replace(asked, columns={**usual, **asked.columns}))
+
+
+def with_other_ways(published: Ratings, others: Ratings) -> Ratings:
+    """What a panel said in the published way, by dimension of each answer by itself, beside what it said otherwise.
+
+    Raises JudgmentFileError for a rating that is there twice, or an answer with two sources.
+    """
+    condition = published.frame["condition"]
+    told = published.frame.assign(condition=condition.where(condition != "", BETWEEN.join(PUBLISHED_WAY)))
+    frame = pd.concat([told, others.frame], ignore_index=True)
+    if (again := frame.duplicated(RATING)).any():
+        row = frame[again].iloc[0]
+        raise JudgmentFileError(
+            f"{row['evaluator']!r} has rated {row['unit']!r} in the panel’s other file already, asked in the same "
+            "way; delete one of both rows"
+        )
+    if (wrong := frame["respondent"] != frame.groupby("unit")["respondent"].transform("first")).any():
+        unit = frame[wrong].iloc[0]["unit"]
+        raise JudgmentFileError(f"the answer {unit!r} is somebody else’s in the panel’s other file")
+    return Ratings(
+        frame,
+        {**published.item_types, **others.item_types},
+        (*published.doubts, *others.doubts),
+        {**published.conclusions, **others.conclusions},
+    )
 
 
 def panel_tables(
@@ -104,7 +132,7 @@ def _replies(ratings: Ratings) -> pd.DataFrame:
     dimensions = [name for name in names if name not in (*OVERALL_SCORES, RANK)]
     overall = wide[[name for name in OVERALL_SCORES if name in names]].bfill(axis=1)
     score = overall.iloc[:, 0] if len(overall.columns) else pd.Series(float("nan"), index=wide.index)
-    asked = wide["condition"].str.partition("/")
+    asked = wide["condition"].str.partition(BETWEEN)
     by_itself = PER_DIMENSION if dimensions else HOLISTIC
     return wide[[*REPLY, *dimensions]].assign(
         score=score.astype(float),

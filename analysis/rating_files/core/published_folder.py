@@ -4,6 +4,7 @@ import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import reduce
 from pathlib import PurePosixPath
 from typing import Final
 from zipfile import BadZipFile, ZipFile
@@ -19,15 +20,16 @@ from analysis.data.core.judgment_frame import (
     domain_of_prompt,
     read_csv,
 )
-from analysis.data.core.rating_file import ColumnMap
-from analysis.data.core.rating_frame import NOBODY, PEOPLE, Doubt, check_any
+from analysis.data.core.rating_file import NO_PROMPTS, ColumnMap
+from analysis.data.core.rating_frame import NOBODY, PEOPLE, Doubt, Ratings, check_any
 from analysis.data.core.study_tables import ANSWERS, PROMPTS, StudyTables, table
 from analysis.data.core.table_file import read_table
-from analysis.rating_files.core.panel_file import panel_tables, read_panel
+from analysis.rating_files.core.panel_file import panel_tables, read_panel, with_other_ways
 from annotation.platform.core.phrases import counted
 
 JUDGMENTS: Final = "task2_human_judgments.csv"
 PANEL: Final = "panel_scores.csv"
+OTHER_WAYS: Final = "panel_scores_other_ways.csv"  # of our releases: replies asked for otherwise than published
 SAMPLE: Final = "study_prompts.csv"
 HUMAN_ANSWERS: Final = "task1_human_responses.csv"
 MODEL_ANSWERS: Final = (
@@ -40,6 +42,7 @@ POOL: Final = "evaluation_dataset.csv"
 HOLDS: Final[Mapping[str, str]] = {
     JUDGMENTS: "what people said of answers",
     PANEL: "what judge models said of answers",
+    OTHER_WAYS: "what they said when asked otherwise",
     SAMPLE: "the study’s prompts",
     HUMAN_ANSWERS: "people’s answers",
     **dict.fromkeys(MODEL_ANSWERS, "models’ answers"),
@@ -97,20 +100,23 @@ def read_folder(
 
     Raises JudgmentFileError, naming file, row and column.
     """
-    found, doubts = by_name(files), list[Doubt]()
+    found, doubts = _with_rows(by_name(files)), list[Doubt]()
     judgments = None
     if JUDGMENTS in found:
         with _named(JUDGMENTS):
             judgments = read_csv(io.BytesIO(found[JUDGMENTS]), dimensions=asked.dimensions or None)
             check_any_judgment(judgments)
-    if PANEL in found:
-        with _named(PANEL):
-            ratings = read_panel(found[PANEL], asked)
+    scored: dict[str, bytes] = {name: found[name] for name in (PANEL, OTHER_WAYS) if name in found}
+    if scored:
+        ratings = _panel(scored, asked, doubts)
+        with _named(next(iter(scored))):
             check_any(ratings)
             tables, more = panel_tables(ratings, judgments, people=people)
-        doubts += [Doubt(f"{PANEL}: {each}") for each in more]
+        doubts += [Doubt(f"{next(iter(scored))}: {each}") for each in more]
     elif judgments is not None:
         tables = StudyTables(judgments)
+    else:
+        raise JudgmentFileError(f"there is no row in {JUDGMENTS} nor in {PANEL}")
     answers = _answers(found, tables, doubts)
     prompts = _prompts(found, tables, answers, doubts)
     doubts += [Doubt(f"{name} is not read: {why}") for name, why in NOT_READ.items() if name in found]
@@ -124,6 +130,25 @@ def _named(name: str) -> Iterator[None]:
         yield
     except JudgmentFileError as error:
         raise JudgmentFileError(f"{name}: {error}") from error
+
+
+def _with_rows(found: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files that have more than the names of columns, as our releases' have where a study has nothing of the
+    kind.
+    """
+    return {name: content for name, content in found.items() if b"\n" in content.strip() or not content.strip()}
+
+
+def _panel(scored: Mapping[str, bytes], asked: ColumnMap, doubts: list[Doubt]) -> Ratings:
+    """What judge models said, in whatever way they were asked; of doubts that of prompts, which others may tell."""
+    parts = []
+    for name, content in scored.items():
+        with _named(name):
+            read = read_panel(content, asked)
+            doubts += [Doubt(f"{name}: {each}") for each in read.doubts if each != NO_PROMPTS]
+            parts.append(replace(read, doubts=tuple(each for each in read.doubts if each == NO_PROMPTS)))
+    with _named(OTHER_WAYS):
+        return reduce(with_other_ways, parts)
 
 
 def _answers(found: Mapping[str, bytes], tables: StudyTables, doubts: list[Doubt]) -> pd.DataFrame:

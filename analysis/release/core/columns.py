@@ -4,6 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from annotation.study.core.rubric import Rubric
+
 Kind = Literal["text", "whole", "number", "truth"]
 
 
@@ -68,3 +70,11 @@ REASONS: Final = Column(
 
 def truth(name: str, meaning: str) -> Column:
     return Column(name, "truth", meaning, "True, False")
+
+
+def rubric_columns(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:
+    values = f"{rubric.scale.minimum} to {rubric.scale.maximum}"
+    return tuple(
+        Column(dimension.key, kind, f"{dimension.name}: {dimension.definition}", values)
+        for dimension in rubric.dimensions
+    )

@@ -15,6 +15,7 @@ from analysis.release.core.label_check import LABEL_CHECK
 from analysis.release.core.layout import PARTICIPANTS
 from analysis.release.core.licences import LICENCES
 from analysis.release.core.manifest import MANIFEST
+from analysis.release.core.panel_layouts import EXPECTED, PANEL
 from analysis.release.core.pool_layouts import POOLED
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
 from analysis.release.core.trial_layouts import TRIALS
@@ -47,6 +48,13 @@ The configurations SCRuBSample, SCRuBAnnotations and SCRuBEval have the names an
 the CSV its files, so that scripts for it run here. `datasets.load_dataset` reads the Parquet, and gives all splits
 of a configuration the same columns: those that a table does not have are null. A configuration with the name of a
 file holds this one table, with its own columns alone. Tables without rows are in no configuration."""
+
+SCORED: Final = """\
+Judge models scored answers. `panel_scores` has their replies as the SCRuB data set publishes them, one for each
+answer, judge model and perspective: a score for every dimension of an answer that was shown by itself. Replies that
+were asked for in any other way (one overall score, without the rubric, all answers of an item at once as its judge
+saw them, or scores read out of a judge’s own words) are in `panel_scores_other_ways`, where `mode`, `presentation`
+and `judge_id` tell them apart. Compare the ways; do not average over them."""
 
 BLINDING: Final = f"""\
 Every judge saw the answers to a prompt under labels of their own. The labels follow from a secret seed. The SHA-256
@@ -130,6 +138,7 @@ def data_card(
     k: int,
 ) -> bytes:
     """The card. `rows` has how many each table holds, in the order in which to tell of them."""
+    is_scored = any(number for each, number in rows.items() if each.config == PANEL and each != EXPECTED)
     is_audit = facts.preset == "audit"
     reading, blinding, limits = (
         (AUDIT_READING, AUDIT_BLINDING, AUDIT_LIMITS) if is_audit else (READING, BLINDING, LIMITS)
@@ -138,6 +147,7 @@ def data_card(
         "What is in it": _contents(rows),
         "How to read it": reading,
         "How the study was done": _design(facts, rubric),
+        **({"What judge models said": SCORED} if is_scored else {}),
         **({"Answers under pressure": PRESSURE} if any(each.config == ADVERSARIAL for each in rows) else {}),
         **({"Constitutional trials": TRIED} if any(each.config == TRIALS for each in rows) else {}),
         **({"Where prompts come from": FROM_SOURCES} if any(each.config == POOLED for each in rows) else {}),

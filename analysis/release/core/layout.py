@@ -1,15 +1,14 @@
 """The tables of a release: where each is, what a row of it is, and what its columns mean."""
 
-from dataclasses import replace
-from typing import Final, get_args
+from typing import Final
 
 from analysis.release.core.audit_layouts import AUDIT_LAYOUTS
-from analysis.release.core.columns import REASONS, Column, Kind, Layout, number, text, truth, whole
+from analysis.release.core.columns import Layout, number, rubric_columns, text, whole
 from analysis.release.core.framing_layouts import framing_layouts
+from analysis.release.core.panel_layouts import panel_layouts
 from analysis.release.core.pool_layouts import POOL_LAYOUTS
 from analysis.release.core.trial_layouts import TRIAL_LAYOUTS
 from annotation.study.core.rubric import Rubric
-from generation.panel.core.panel import Mode
 
 _PROMPT_ID: Final = text("prompt_id", "the prompt")
 _JUDGE_ID: Final = text("judge_id", "the judge, by pseudonym")
@@ -27,14 +26,6 @@ _TEXT: Final = (
     text("text_sha256", "SHA-256 of the text in UTF-8"),
     text("text", "the answer as judges saw it, in one format whoever wrote it"),
 )
-_ASKED: Final = (
-    text("mode", "what the panel was asked for", ", ".join(get_args(Mode))),
-    text(
-        "presentation",
-        "what the panel saw at once: one answer, or all answers of an item, labelled as its judge saw them",
-        "alone, as_judged",
-    ),
-)
 _ORIGIN: Final = (
     text("source", "where the scenario came from"),
     text("scenario_key", "the scenario in its source"),
@@ -50,8 +41,6 @@ _FILTERED: Final = (
     text("votes", "whether it passed, by family of the model that voted", "JSON"),
     text("review", "what people said who reviewed it; empty where nobody did", "pass, fail"),
 )
-
-OVERALL_SCORE: Final = "overall_score"
 
 PROMPTS: Final = Layout(
     "SCRuBSample",
@@ -144,18 +133,6 @@ GUESSES: Final = Layout(
         whole("confidence", "how sure the judge was; blank for unknown", "1 to 5"),
     ),
 )
-EXPECTED: Final = Layout(
-    "SCRuBPanel",
-    "panel_expected",
-    "SCRuBPanel/panel_expected",
-    "how many replies the design wants of the panel, for an answer and a way of asking",
-    ("mode", "presentation", "response_id"),
-    (
-        *_ASKED,
-        _RESPONSE_ID,
-        whole("expected", "replies"),
-    ),
-)
 PARTICIPANTS: Final = Layout(
     "SCRuBStudy",
     "participants",
@@ -230,66 +207,6 @@ def judgments_layout(rubric: Rubric) -> Layout:
     )
 
 
-def panel_layout(rubric: Rubric) -> Layout:
-    """The layout of what the panel of judge models said by this rubric: the published columns first, extra ones
-    behind.
-
-    None of these is called `score` or `dimension`: the published scripts make columns of these names.
-    """
-    scale = rubric.scale
-    return Layout(
-        "SCRuBPanel",
-        "panel_scores",
-        "SCRuBPanel/panel_scores",
-        "what a judge model said of an answer from one perspective, asked in one way",
-        ("response_id", "mode", "presentation", "judge_model", "perspective_id", "judge_id"),
-        (
-            _RESPONSE_ID,
-            text(
-                "respondent_id",
-                "who wrote it: a writer’s pseudonym or the study’s name of a model, with (weak) or (maximum) after "
-                "it where the answer is one of that arm",
-            ),
-            text("judge_model", "the model that judged"),
-            text("perspective_id", "the perspective it was asked to take"),
-            *rubric_columns(rubric, "number"),
-            truth("abstained", "it found that the answer does not take up the question"),
-            number(
-                OVERALL_SCORE,
-                "the overall score, where no dimensions are asked for",
-                f"{scale.minimum} to {scale.maximum}",
-            ),
-            *_ASKED,
-            text("judge_family", "whose model it is that judged"),
-            text("judge_id", "the person whose item or words the model read, by pseudonym; empty where none"),
-            text("mentioned", "dimensions that the justification speaks of, by commas"),
-            REASONS,
-        ),
-    )
-
-
-def earlier_panel_layout(rubric: Rubric) -> Layout:
-    """The layout of the panel's table in earlier versions: 0 and 1 for abstentions, the overall score in a column
-    `score`.
-    """
-    today = panel_layout(rubric).having(())
-    return replace(today, columns=tuple(map(_earlier_column, today.columns)))
-
-
-def _earlier_column(column: Column) -> Column:
-    if column.kind == "truth":
-        return replace(column, kind="whole", values="0, 1")
-    return replace(column, name="score") if column.name == OVERALL_SCORE else column
-
-
-def rubric_columns(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:
-    values = f"{rubric.scale.minimum} to {rubric.scale.maximum}"
-    return tuple(
-        Column(dimension.key, kind, f"{dimension.name}: {dimension.definition}", values)
-        for dimension in rubric.dimensions
-    )
-
-
 def layouts(rubric: Rubric) -> tuple[Layout, ...]:
     """Every table of a release, in the order in which its data card tells of them. Those of answers under pressure,
     of trials, of audits and of where prompts come from are in the releases of studies that have any.
@@ -301,8 +218,7 @@ def layouts(rubric: Rubric) -> tuple[Layout, ...]:
         ITEMS,
         judgments_layout(rubric),
         GUESSES,
-        panel_layout(rubric),
-        EXPECTED,
+        *panel_layouts(rubric),
         PARTICIPANTS,
         TOMBSTONES,
         POOL,

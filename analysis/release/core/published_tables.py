@@ -16,6 +16,13 @@ from analysis.release.core.audit_layouts import AUDIT_TABLES, AUDITS
 from analysis.release.core.columns import Layout
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.framing_layouts import ADVERSARIAL, TABLES
+from analysis.release.core.panel_layouts import (
+    EXPECTED,
+    other_ways_layout,
+    panel_layout,
+    parted,
+    together,
+)
 from analysis.release.core.pool_layouts import POOL_TABLES, POOLED
 from analysis.release.core.trial_layouts import TRIAL_TABLES, TRIALS
 from annotation.study.core.rubric import Rubric
@@ -44,8 +51,8 @@ def published_tables(
         layout.ITEMS.stem: tables.items,
         layout.judgments_layout(rubric).stem: tables.judgments,
         layout.GUESSES.stem: tables.guesses,
-        layout.panel_layout(rubric).stem: _panel(tables),
-        layout.EXPECTED.stem: tables.panel_expected,
+        **_panel(tables, rubric),
+        EXPECTED.stem: tables.panel_expected,
         layout.PARTICIPANTS.stem: tables.participants,
         layout.TOMBSTONES.stem: tables.tombstones,
         layout.POOL.stem: pd.DataFrame([_pool_row(prompt) for prompt in facts.passing], columns=layout.POOL.names),
@@ -114,27 +121,26 @@ def _answers(tables: StudyTables) -> dict[str, pd.DataFrame]:
     }
 
 
-def _panel(tables: StudyTables) -> pd.DataFrame:
+def _panel(tables: StudyTables, rubric: Rubric) -> dict[str, pd.DataFrame]:
     """The panel's scores, with a model's answers that are weak on purpose, or at maximum capability, under
     respondents of their own.
     """
     panel, answers = tables.panel, tables.answers.set_index("response_id")
     arms = answers["arm"].reindex(panel["response_id"]).array
     names = [_respondent(name, arm) for name, arm in zip(panel["respondent_id"], arms, strict=True)]
-    return panel.assign(respondent_id=pd.Series(names, panel.index, dtype="str")).rename(
-        columns={"score": layout.OVERALL_SCORE}
-    )
+    published = panel.assign(respondent_id=pd.Series(names, panel.index, dtype="str"))
+    layouts = panel_layout(rubric), other_ways_layout(rubric)
+    return {each.stem: frame for each, frame in zip(layouts, parted(published), strict=True)}
 
 
-def _panel_back(published: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """Earlier versions published a model's name for answers of every arm."""
+def _panel_back(frames: Frames, rubric: Rubric, answers: pd.DataFrame) -> pd.DataFrame:
+    """Earlier versions published a model's name for answers of every arm, and no table of other ways."""
+    published = together(frames[panel_layout(rubric).stem], frames.get(other_ways_layout(rubric).stem))
     known = zip(answers["response_id"], answers["source"], answers["arm"], strict=True)
     sources = {(response, _respondent(source, arm)): source for response, source, arm in known}
     found = zip(published["response_id"], published["respondent_id"], strict=True)
     names = [sources.get((response, name), name) for response, name in found]
-    return published.assign(respondent_id=pd.Series(names, published.index, dtype="str")).rename(
-        columns={layout.OVERALL_SCORE: "score"}
-    )
+    return published.assign(respondent_id=pd.Series(names, published.index, dtype="str"))
 
 
 def _respondent(source: str, arm: str) -> str:
@@ -150,8 +156,8 @@ def tables_of(frames: Frames, rubric: Rubric, *, ideology: tuple[str, str, int] 
         answers=answers,
         items=frames[layout.ITEMS.stem],
         guesses=frames[layout.GUESSES.stem],
-        panel=_panel_back(frames[layout.panel_layout(rubric).stem], answers),
-        panel_expected=frames[layout.EXPECTED.stem],
+        panel=_panel_back(frames, rubric, answers),
+        panel_expected=frames[EXPECTED.stem],
         participants=_people(frames[layout.PARTICIPANTS.stem]),
         tombstones=frames[layout.TOMBSTONES.stem],
         ideology=ideology,

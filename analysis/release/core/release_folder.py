@@ -13,13 +13,21 @@ from analysis.release.core.columns import Layout
 from analysis.release.core.csv_files import csv_bytes, earlier_csv_bytes
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.framing_layouts import ADVERSARIAL
-from analysis.release.core.layout import earlier_panel_layout, layouts
+from analysis.release.core.layout import layouts
 from analysis.release.core.manifest import MANIFEST, read_manifest
+from analysis.release.core.panel_layouts import (
+    earlier_panel_layouts,
+    in_published_way,
+    other_ways_layout,
+    panel_layout,
+    together,
+)
 from analysis.release.core.parquet_files import column_names, read_parquet
 from analysis.release.core.pool_layouts import POOLED
 from analysis.release.core.published_tables import tables_of
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, Ideology, read_study
 from analysis.release.core.trial_layouts import TRIALS
+from annotation.platform.core.phrases import counted
 from annotation.study.core import rubric
 from annotation.study.core.rubric import Rubric, RubricError
 
@@ -91,6 +99,23 @@ def csv_faults(folder: Path) -> list[str]:
     ]
 
 
+def row_faults(folder: Path) -> list[str]:
+    """Each table, in words, in which two rows have the same key, and rows of the panel's scores that are not where
+    scripts for them look. Raises ReleaseFolderError.
+    """
+    expected = _sums(folder)
+    frozen = _rubric(folder, _study(folder, expected)[0])
+    scores, others = panel_layout(frozen), other_ways_layout(frozen)
+    faults = []
+    for each, frame in _tables(folder, frozen, expected):
+        if frame.duplicated(list(each.order)).any():
+            faults.append(f"{folder / each.stem} has two rows with the same {', '.join(each.order)}.")
+        if each.stem == others.stem and (strayed := int(in_published_way(together(frame)).sum())):
+            rows = f"{counted(strayed, 'row')} that {'belongs' if strayed == 1 else 'belong'}"
+            faults.append(f"{folder / each.stem} has {rows} into {scores.stem}.")
+    return faults
+
+
 def _csv_sums(layout: Layout, frame: pd.DataFrame) -> tuple[str, str]:
     """Checksums of the CSV as it is written, and as earlier versions wrote it."""
     return _sha256(csv_bytes(layout, frame)), _sha256(earlier_csv_bytes(layout, frame))
@@ -105,11 +130,17 @@ def _rubric(folder: Path, facts: ReleaseFacts) -> Rubric:
 
 def _tables(folder: Path, frozen: Rubric, expected: dict[str, str]) -> Iterator[tuple[Layout, pd.DataFrame]]:
     """Each table, by the layout that it was written in; some only where there were any."""
-    earlier = {each.stem: each for each in (earlier_panel_layout(frozen),)}
+    scores, others = panel_layout(frozen).stem, other_ways_layout(frozen).stem
+    earlier = earlier_panel_layouts(frozen)
+    has_all_ways = False
     for each in layouts(frozen):
         if each.config in (ADVERSARIAL, TRIALS, POOLED, AUDITS) and f"{each.stem}.parquet" not in expected:
             continue
-        yield _table(folder, (each, earlier.get(each.stem, each)), expected)
+        if each.stem == others and has_all_ways:
+            continue
+        written, frame = _table(folder, (each, *(earlier if each.stem == scores else ())), expected)
+        has_all_ways |= written.stem == scores and written.order != each.order
+        yield written, frame
 
 
 def _table(folder: Path, known: Sequence[Layout], expected: dict[str, str]) -> tuple[Layout, pd.DataFrame]:

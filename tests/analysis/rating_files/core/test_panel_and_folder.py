@@ -1,6 +1,7 @@
 """A panel's scores, alone or beside people's judgments, and a study's folder without a manifest."""
 
 import io
+from collections.abc import Mapping
 
 import pandas as pd
 import pytest
@@ -9,15 +10,20 @@ from scipy.stats import kendalltau
 from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import WHOLE, Parameters
+from analysis.data.core.study_tables import ORDER
 from analysis.panel.core.panel_report import PanelReport
 from analysis.panel.sections import JUDGE_MODELS, PANEL
 from analysis.rating_files.core.looking import look_at, understand
 from analysis.rating_files.core.published_folder import by_name
 from analysis.rating_files.core.reading import RatingOptions, Read, read_files, read_tables
+from analysis.release.core.building import build_release
+from analysis.release.core.panel_layouts import earlier_panel_layouts
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.agreement.core.rankings import value
 from tests.analysis.rating_files.panels import published_files, zipped_folder
+from tests.analysis.release.core.panel_ways import DIMENSIONS, OTHER_WAYS, SOME_WAYS, asked_in, earlier
+from tests.analysis.release.core.releases import RUBRIC, some_facts
 
 FILES = published_files()
 NAMED = by_name(FILES)
@@ -165,3 +171,55 @@ def test_several_ways_of_asking_are_told_apart_as_our_releases_have_them() -> No
     panels = {each.mode: each for each in reported(read)[PANEL].panel}
     means = {mode: value(each.outcomes[WHOLE].sources[0].score.mean) for mode, each in panels.items()}
     assert means == {"holistic": 6, "per_dimension": 5}
+
+
+@pytest.mark.parametrize(
+    "ways", [each for each in SOME_WAYS if each], ids=lambda ways: " ".join(map("-".join, ways))
+)
+def test_a_folder_has_a_panels_replies_however_it_was_asked_as_in_earlier_releases(
+    ways: list[tuple[str, str]],
+) -> None:
+    """Whatever is asked for in another way than published stands in a file of its own today."""
+    tables = asked_in(*ways)
+    today = _panel_of(build_release(tables, some_facts(), k=1).files)
+    before = _panel_of(earlier(tables, earlier_panel_layouts(RUBRIC)[0]))
+    pd.testing.assert_frame_equal(today, before[list(today.columns)])
+    assert {*zip(today["mode"], today["presentation"], strict=True)} == {*ways}
+    assert len(today) == len(tables.panel)
+
+
+def _panel_of(files: Mapping[str, bytes]) -> pd.DataFrame:
+    panel = read_files(files, OPTIONS).tables.panel
+    return panel.sort_values([*ORDER["panel"]], ignore_index=True)
+
+
+def test_a_folder_without_a_row_of_the_panels_is_peoples_judgments_alone() -> None:
+    tables = asked_in()
+    read = read_files(build_release(tables, some_facts(), k=1).files, OPTIONS)
+    assert len(read.tables.judgments) == len(tables.judgments)
+    assert read.tables.panel.empty
+
+
+def test_a_folder_of_tables_without_rows_is_refused() -> None:
+    files = {"study/task2_human_judgments.csv": NAMED["task2_human_judgments.csv"].splitlines(keepends=True)[0]}
+    with pytest.raises(JudgmentFileError, match=r"no row in task2_human_judgments\.csv nor in panel_scores"):
+        read_files(files, OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b"holistic", b"per_dimension", "'gemini-9' has rated '[^']+' in the panel’s other file already"),
+        (b",W-1,", b",W-2,", "the answer '[^']+' is somebody else’s in the panel’s other file"),
+    ],
+    ids=["the same way", "another source"],
+)
+def test_two_files_of_a_panel_that_contradict_each_other_are_refused(old: bytes, new: bytes, message: str) -> None:
+    ways = (("per_dimension", "alone"), ("holistic", "alone"))
+    files = dict(build_release(asked_in(*ways), some_facts(), k=1).files)
+    name = f"{OTHER_WAYS}.csv"
+    scores = dict.fromkeys(DIMENSIONS, 4)
+    table = pd.read_csv(io.BytesIO(files[name])).assign(**scores)
+    files[name] = table.to_csv(index=False).encode().replace(old, new)
+    with pytest.raises(JudgmentFileError, match=f"panel_scores_other_ways.csv: {message}"):
+        read_files(files, OPTIONS)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import pandas as pd
@@ -84,7 +84,13 @@ def a_study() -> StudyTables:
             [*PANEL_LEADING, *SCRUB_DIMENSIONS, *PANEL_TRAILING, framed.REASONS],
         ),
         panel_expected=table(
-            (("holistic", "alone", row[0], 2) for prompt in KINDS for row in _answers(prompt)), PANEL_EXPECTED
+            (
+                (mode, "alone", row[0], 2)
+                for prompt in KINDS
+                for row in _answers(prompt)
+                for mode in ("holistic", "per_dimension")
+            ),
+            PANEL_EXPECTED,
         ),
         participants=table(
             [
@@ -166,14 +172,24 @@ def _items(prompt: str, judge: str) -> list[tuple[object, ...]]:
     ]
 
 
-_ASKED: Final = ("holistic", "alone")
-
-
 def _panel(prompt: str) -> list[tuple[object, ...]]:
-    blank = [None] * len(SCRUB_DIMENSIONS)
+    """Two perspectives of one judge model: every answer in two ways by itself, those that were judged in two ways
+    as each judge saw them.
+    """
+    blank, points = [None] * len(SCRUB_DIMENSIONS), [8] * len(SCRUB_DIMENSIONS)
+    replies: list[tuple[Any, ...]] = [
+        *((row, blank, 7, "holistic", "alone", ("", "")) for row in _answers(prompt)),
+        *((row, points, None, "per_dimension", "alone", ("", "")) for row in _answers(prompt)),
+        *(
+            (row, points, None, mode, "as_judged", (judge, mentioned))
+            for row in _answers(prompt)[:4]
+            for mode, mentioned in (("per_dimension", ""), ("inferred", SCRUB_DIMENSIONS[0]))
+            for judge in JUDGES
+        ),
+    ]
     return [
-        (row[0], row[3], "gemini-9", perspective, *blank, abstained, 7, *_ASKED, "Google", "", "", said)
-        for row in _answers(prompt)
+        (row[0], row[3], "gemini-9", perspective, *given, abstained, *way, "Google", *rest, said)
+        for row, given, *way, rest in replies
         for perspective, abstained, said in (("ethicist", 0, '{"holistic": "Fair."}'), ("historian", 1, ""))
     ]
 

@@ -29,7 +29,7 @@ def test_load_dataset_gives_a_table_by_its_name_with_its_own_columns_and_types(
 ) -> None:
     every = {each.table: each for each in layouts(RUBRIC)}
     types = {"text": "string", "whole": "int64", "number": "float64", "truth": "bool"}
-    for name in ("task2_human_judgments", "panel_scores"):
+    for name in ("task2_human_judgments", "panel_scores", "panel_scores_other_ways"):
         loaded = library("datasets").load_dataset(
             str(folder), name, split="train", cache_dir=str(tmp_path / "cache")
         )

@@ -16,6 +16,7 @@ import yaml
 from analysis.release.core.building import BuiltRelease, build_release
 from analysis.release.core.label_check import LABEL_CHECK
 from analysis.release.core.layout import TOMBSTONES, layouts
+from tests.analysis.release.core.panel_ways import asked_in
 from tests.analysis.release.core.releases import AWKWARD, RUBRIC, a_study, some_facts, without_writer, write
 from tests.libraries import library
 
@@ -65,6 +66,15 @@ class TestDataCard:
         assert "withdrawn" not in configs
         for layout in set(layouts(RUBRIC)) - {TOMBSTONES}:
             assert configs[layout.table] == [{"split": "train", "path": f"{layout.stem}.parquet"}]
+
+    def test_the_data_card_tells_the_panels_two_tables_apart_where_a_panel_said_anything(
+        self, built: BuiltRelease
+    ) -> None:
+        header, body = card(built)
+        splits = {each["config_name"]: [of["split"] for of in each["data_files"]] for each in header["configs"]}
+        assert splits["SCRuBPanel"] == ["panel_scores", "panel_scores_other_ways", "panel_expected"]
+        assert "## What judge models said" in body
+        assert "## What judge models said" not in card(build_release(asked_in(), some_facts(), k=1))[1]
 
     def test_the_data_card_carries_a_title_with_any_signs(self, built: BuiltRelease) -> None:
         header, body = card(built)
