@@ -16,6 +16,7 @@ from annotation.platform.core.phrases import counted, listed
 NOTHING: Final = frozenset(("", "na", "n/a", "nan", "none", "null", "-", "–", "—", ".", "#n/a", "<na>"))
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+_PLAIN_NUMBER: Final = re.compile(r"[-+]?\d{1,18}(?:\.\d{0,18})?")
 _PER_CENT: Final = re.compile(r"(?P<number>[-+]?[\d.,]{1,20})\s?%")
 
 FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused", "invalid"))
@@ -75,13 +76,18 @@ def plain_words(cells: "pd.Series[str]") -> "pd.Series[str]":
 
 
 def numbers(cells: "pd.Series[str]", codes: Mapping[str, float]) -> "pd.Series[float]":
-    """NaN where a cell is neither a number nor one of the `codes`, however case and minus are written."""
+    """NaN where a cell is neither a number nor one of the `codes`, however case and minus are written; a code of a
+    number is of every way to write it.
+    """
     codes = {plain_word(word): value for word, value in codes.items()}
     texts = _texts(cells)
     with_points = texts.where(~texts.str.fullmatch(_DECIMAL_COMMA), texts.str.replace(",", "."))
     plain = pd.to_numeric(with_points.where(~texts.str.casefold().isin(NOTHING), ""), errors="coerce")
     finite = plain.where(plain.abs() < float("inf"))
     words = plain_words(cells)
+    of_numbers = {float(word): value for word, value in codes.items() if _PLAIN_NUMBER.fullmatch(word)}
+    if of_numbers:
+        finite = finite.map(of_numbers).where(finite.isin(of_numbers), finite)
     return words.map(codes).astype(float).where(words.isin(codes), finite)
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.data.core.judgment_frame import FIRST_ROW, JUDGMENT, dimensions_of
 from annotation.platform.core.phrases import counted
 
+MAX_TURNED: Final = 10  # scores that codes turn round
 ROUNDED: Final = 0.005 + 1e-9  # means are often written with two digits
 
 
@@ -60,9 +61,12 @@ def scores_against_ranks(frame: pd.DataFrame) -> Iterator[str]:
     together = (rank * score).groupby(judgment).sum().round(9)
     against, told = int((together > 0).sum()), int((together != 0).sum())
     if against * 2 > told:
-        low, high = f"{known['score'].min():g}", f"{known['score'].max():g}"
+        given = frame[dimensions_of(frame) or ["score"]].to_numpy(dtype=float)
+        low, high = float(np.nanmin(given)), float(np.nanmax(given))
+        are_few = (np.mod(given[~np.isnan(given)], 1) == 0).all() and high - low < MAX_TURNED
+        turned = ",".join(f"{low + step:g}={high - step:g}" for step in range(int(high - low) + 1))
         yield (
             f"In {against:,} of {counted(told, 'judgment')} answers are ranked the better the lower their scores "
-            f"are. Scores are taken for the better the higher they are: where {low} is the best, turn them round "
-            f"by codes, such as {low}={high},{high}={low}."
+            f"are. Scores are taken for the better the higher they are: where {low:g} is the best, turn them round "
+            f"{f'by codes: {turned}' if are_few else 'in the file'}."
         )

@@ -74,8 +74,8 @@ def _as_known(word: str) -> str:
         return HALF
     if _NUMBER.fullmatch(word):
         return f"{float(word.replace(',', '.')):g}"
-    plain = re.sub(r" ?([<>=]+) ?", r"\1", re.sub(r"[\s_]+", " ", word))
-    return _BEHIND.sub("", plain)
+    spaced = re.sub(r"[\s_]+", " ", word)
+    return _BEHIND.sub("", re.sub(r" ?([<>=]+) ?", r"\1", spaced))
 
 
 def _numbers(

@@ -326,6 +326,7 @@ def _check(frame: pd.DataFrame, columns: Mapping[str, tuple[str, ...]]) -> None:
             raise JudgmentFileError(
                 f"row {row['row']}, column {called(only)}: {row[only]!r}, and {first[only]!r} before, in row "
                 f"{first['row']}: {words}; write them alike, or tell two things of the name {row[thing[0]]!r} apart"
+                f"{_or_a_prompt(columns) if only == 'respondent' else ''}"
             )
     if (again := frame.duplicated(RATING)).any():
         row = frame[again].iloc[0]
@@ -335,6 +336,16 @@ def _check(frame: pd.DataFrame, columns: Mapping[str, tuple[str, ...]]) -> None:
             f"row {before['row']}; delete one, or name the columns that together tell answers or prompts apart, or "
             "the one that tells repeats apart"
         )
+
+
+def _or_a_prompt(columns: Mapping[str, tuple[str, ...]]) -> str:
+    """What else a column that names answers may be, where nothing names prompts."""
+    unit = columns.get("unit", ())
+    return (
+        ""
+        if "prompt" in columns or len(unit) != 1
+        else f", or say that {unit[0]} is what was answered ({unit[0]}=prompt)"
+    )
 
 
 def _has(columns: Mapping[str, tuple[str, ...]], asked: ColumnMap) -> bool:

@@ -114,10 +114,31 @@ class TestWhichEndIsBest:
         [warning] = self.judged("123")
         assert warning == (
             "In 6 of 6 judgments answers are ranked the better the lower their scores are. Scores are taken for "
-            "the better the higher they are: where 1 is the best, turn them round by codes, such as 1=3,3=1."
+            "the better the higher they are: where 1 is the best, turn them round by codes: 1=3,2=2,3=1."
         )
 
     def test_scores_that_mostly_rise_are_not(self) -> None:
         assert self.judged("323") == []
         assert self.judged("321") == []
         assert self.judged("555") == []
+
+    def test_the_codes_that_are_advised_turn_every_score_round_as_it_is_written(self) -> None:
+        text = "judge,answer,grade\nj,a,1.0\nj,b,2\nk,a,3\nk,b,1\n"
+        found = read_ratings(text.encode(), ColumnMap(codes={"1": 3, "2": 2, "3": 1}))
+        assert found.frame["value"].tolist() == [3, 2, 1, 3]
+
+    def test_scores_that_are_no_few_whole_numbers_are_told_to_be_turned_in_the_file(self) -> None:
+        rows = "".join(
+            f"j,p{prompt},m{place},{place + 1},{50 + place / 2}\n" for prompt in range(3) for place in range(3)
+        )
+        frame = judgments_of(read_ratings(f"judge,question,model,rank,grade\n{rows}".encode(), ColumnMap()))
+        assert any(
+            each.endswith("where 50 is the best, turn them round in the file.") for each in judgment_warnings(frame)
+        )
+
+
+def test_an_answer_by_two_sources_under_a_name_of_what_was_answered_says_how_that_is_told() -> None:
+    text = "rater,item,system,depth\nr,i1,gpt,3\nr,i1,human,4\n"
+    with pytest.raises(JudgmentFileError, match=r"or say that item is what was answered \(item=prompt\)"):
+        read_ratings(text.encode(), ColumnMap())
+    assert len(read_ratings(text.encode(), ColumnMap(columns={"prompt": ("item",)})).frame) == 2
