@@ -16,7 +16,8 @@ export class ScoreSheet {
   #room;
   #scores; // of each answer, by dimension, in the rubric's order; null is none yet
   #current = 0;
-  #isThrough = false; // figures have scored the last dimension, and mean nothing until the judge chooses another
+  #isThrough = false; // nothing of the open answer is missing: figures mean nothing until a dimension is chosen
+  #scored = -1; // then: the dimension that was scored last, -1 where the judge has come back to the answer
   #one = null; // the 1 just typed: { answer, index, at }
   #isByPointer = false; // how the focus came
   #points; // where scores are typed: shows what they say
@@ -98,10 +99,11 @@ export class ScoreSheet {
     }
   }
 
-  /** The answer is shown now: go on at its first dimension without a score. */
+  /** The answer is shown now: go on at its first dimension without a score. Where all are scored, none is marked. */
   opened(answer) {
     const next = this.#firstBlank(answer);
-    this.#mark(answer, next === -1 ? this.#current : next);
+    this.#mark(answer, Math.max(next, 0));
+    if (next === -1) this.#end(answer, -1);
   }
 
   focus(answer) {
@@ -138,27 +140,26 @@ export class ScoreSheet {
     return true;
   }
 
-  /** Check the button of the dimension at `index`, and go on: to the next one, after the last to one left out. */
+  /** Check the button of the dimension at `index`, and go on to the next one without a score. */
   #give(answer, index, button) {
     const focused = this.#part(answer, this.#current).contains(document.activeElement);
-    const isLast = index === this.#dimensions.length - 1;
     this.#room.reveal(this.#part(answer, index));
     this.#check(button);
-    const next = isLast ? this.#firstBlank(answer) : index + 1;
+    const next = this.#firstBlank(answer, index);
     this.#mark(answer, next === -1 ? index : next);
     if (focused) this.focus(answer);
     this.#one = null;
-    this.#isThrough = next === -1;
+    if (next === -1) this.#end(answer, index);
     return true;
   }
 
   /** After a score that was typed: to the next one that is missing; the keys are the room's again after the last. */
   #goOn(field) {
     const answer = this.#answers.find(({ scores }) => scores.contains(field));
-    const next = this.#firstBlank(answer);
+    const next = this.#firstBlank(answer, this.#current);
     if (next === -1) {
       field.blur();
-      this.#isThrough = true;
+      this.#end(answer, this.#current);
       return;
     }
     this.#mark(answer, next);
@@ -172,12 +173,22 @@ export class ScoreSheet {
 
   #step(answer, direction) {
     const focused = this.#part(answer, this.#current).contains(document.activeElement);
-    const next = Math.min(Math.max(this.#current + direction, 0), this.#dimensions.length - 1);
+    const next = this.#isThrough ? this.#chosen(direction) : this.#beside(direction);
     this.#mark(answer, next);
     this.#room.reveal(this.#part(answer, next));
     if (focused) this.focus(answer);
     else this.#room.announce(`${answer.label}, ${this.#dimensions[next].name}`);
     return true;
+  }
+
+  #beside(direction) {
+    return Math.min(Math.max(this.#current + direction, 0), this.#dimensions.length - 1);
+  }
+
+  /** Where none is marked: the one that was scored just now, or the one after it; round at both ends. */
+  #chosen(direction) {
+    const { length } = this.#dimensions;
+    return (this.#scored + (direction > 0 ? 1 : 0) + length) % length;
   }
 
   /** Change the score that was reached by keyboard. After a click, as from nowhere, arrows scroll the text. */
@@ -214,8 +225,11 @@ export class ScoreSheet {
     for (const element of [part, field]) element.scrollIntoView({ block: "nearest" });
   }
 
-  #firstBlank(answer) {
-    return [...this.#scores.get(answer).values()].indexOf(null);
+  /** The index of the first dimension without a score behind `after`, else from the beginning; -1 where all have one. */
+  #firstBlank(answer, after = -1) {
+    const values = [...this.#scores.get(answer).values()];
+    const next = values.indexOf(null, after + 1);
+    return next === -1 ? values.indexOf(null) : next;
   }
 
   /** Make the dimension at `index` the one that keys score. */
@@ -226,6 +240,13 @@ export class ScoreSheet {
     this.#dimensions.forEach((_, position) => {
       this.#part(answer, position).classList.toggle("is-current", position === index);
     });
+  }
+
+  /** No figure scores anything until a dimension is chosen; `scored`: the one that was scored just now, or -1. */
+  #end(answer, scored) {
+    this.#isThrough = true;
+    this.#scored = scored;
+    for (const index of this.#dimensions.keys()) this.#part(answer, index).classList.remove("is-current");
   }
 
   #focusField(part) {

@@ -11,6 +11,7 @@ from tests.annotation.judging.browser.room import (
     an_item,
     announced,
     middle,
+    ready,
     saved,
     scale,
     score_button,
@@ -65,7 +66,7 @@ def test_a_figure_too_many_changes_nothing_and_says_so(enter: Enter) -> None:
         page.keyboard.press(key)
     announced(page, re.compile("^Answer A has all its scores."))
     expect(score_button(page, "A", SOUNDNESS, 7)).to_be_checked()
-    page.keyboard.press("ArrowRight")  # there is none after the last: this chooses it
+    page.keyboard.press("ArrowLeft")  # nothing is marked any more: this chooses the last
     page.keyboard.press("4")
     expect(score_button(page, "A", SOUNDNESS, 4)).to_be_checked()
     page.keyboard.press("5")
@@ -74,6 +75,41 @@ def test_a_figure_too_many_changes_nothing_and_says_so(enter: Enter) -> None:
     page.keyboard.press("1")
     page.keyboard.press("0")
     expect(score_button(page, "A", SOUNDNESS, 10)).to_be_checked()
+
+
+def test_figures_change_nothing_in_a_scored_answer_that_one_comes_back_to_until_a_dimension_is_chosen(
+    enter: Enter,
+) -> None:
+    page = enter(opened(an_item(1, 1)))
+    for key in "a77777b88":
+        page.keyboard.press(key)
+    announced(page, f"B, {EVIDENCE} 8")
+    for comes_back in ("a", "reload"):
+        if comes_back == "reload":
+            saved(page)
+            page.reload()
+            ready(page)
+        else:
+            page.keyboard.press(comes_back)
+        for key in "12":
+            page.keyboard.press(key)
+        announced(page, re.compile("^Answer A has all its scores."))
+        for dimension in DIMENSIONS:
+            expect(score_button(page, "A", dimension, 7)).to_be_checked()
+    for key in ("ArrowRight", "3", "4"):
+        page.keyboard.press(key)
+    expect(score_button(page, "A", CLARITY, 3)).to_be_checked()
+    expect(score_button(page, "A", EVIDENCE, 7)).to_be_checked()
+    for key in ("ArrowRight", "6", "ArrowLeft", "5"):  # on to the next, then back to what was scored just now
+        page.keyboard.press(key)
+    expect(score_button(page, "A", EVIDENCE, 5)).to_be_checked()
+    expect(score_button(page, "A", CLARITY, 3)).to_be_checked()
+    for key in "b9":  # which goes on where something is missing
+        page.keyboard.press(key)
+    expect(score_button(page, "B", RELEVANCE, 9)).to_be_checked()
+    for key in ("a", "ArrowLeft", "5"):
+        page.keyboard.press(key)
+    expect(score_button(page, "A", SOUNDNESS, 5)).to_be_checked()
 
 
 def test_figures_go_back_to_a_dimension_that_was_left_out(enter: Enter) -> None:
