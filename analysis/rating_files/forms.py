@@ -111,9 +111,9 @@ class RatingFileForm(forms.Form):
     )
     file = forms.FileField(
         label="File",
-        help_text=f"CSV, whose first line names the columns, or a folder as a ZIP; up to "
-        f"{RATING_FILE_BYTES // 1_000_000} MB.",
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.zip"}),
+        help_text="CSV or a workbook (.xlsx, its first sheet), whose first line names the columns, or a folder as "
+        f"a ZIP; up to {RATING_FILE_BYTES // 1_000_000} MB.",
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.zip"}),
     )
 
     content = b""

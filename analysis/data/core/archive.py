@@ -1,11 +1,16 @@
 """Many files as one."""
 
 import io
+import lzma
+import zlib
 from collections.abc import Mapping
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from typing import Final
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 # The earliest that a ZIP can say: the same files are the same bytes whenever they are packed.
 NO_DATE = (1980, 1, 1, 0, 0, 0)
+# What reading a ZIP raises that is damaged, locked, or packed in a way nobody here knows.
+UNREADABLE: Final = (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

@@ -11,13 +11,13 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
 from analysis.data.core.rating_frame import Doubt
+from analysis.data.core.workbook import ZIP, lines_of_workbook
 from annotation.platform.core.csv_cells import restored
 
 _SEPARATORS: Final = ",;\t|"
 # Files that are brought in place of a table, by how they begin, and how to get a table from them.
 _OTHER_FORMATS: Final = (
-    (b"PK\x03\x04", "a workbook or another archive", "save the sheet as CSV"),
-    (b"\xd0\xcf\x11\xe0", "an older workbook", "save the sheet as CSV"),
+    (b"\xd0\xcf\x11\xe0", "an older workbook, or one with a password", "save it without one, as .xlsx or CSV"),
     (b"%PDF", "a PDF", "bring the table that it was made from"),
     (b"\x1f\x8b", "a compressed file", "unpack it first"),
     (b"PAR1", "a Parquet file", "write its table as CSV"),
@@ -32,44 +32,28 @@ _IMPORT_ID: Final = re.compile(r"""\{\s?["']ImportId["']""")  # as Qualtrics has
 def read_table(
     content: bytes, *, ignored: frozenset[str] = frozenset(), doubts: list[Doubt] | None = None
 ) -> pd.DataFrame:
-    """The cells of a CSV file, separated by commas, semicolons, tabs or bars, as they stand; without the columns
-    that are to be ignored.
+    """The cells of a CSV file, separated by commas, semicolons, tabs or bars, or of the first sheet of a workbook
+    (.xlsx), as they stand; without the columns that are to be ignored.
 
-    It is in UTF-8, or in what spreadsheets write beside it: UTF-16 with its mark, or Windows-1252, which goes to
+    CSV is in UTF-8, or in what spreadsheets write beside it: UTF-16 with its mark, or Windows-1252, which goes to
     `doubts`. Their line that names the separator, and rows and columns without anything behind the last, do not
     count.
     """
-    for beginning, what, instead in _OTHER_FORMATS:
-        if content.startswith(beginning):
-            raise JudgmentFileError(f"the file is {what}, not CSV: {instead}")
-    try:
-        text = _decoded(content, doubts)
-        named = _NAMED_SEPARATOR.match(text)
-        first = text.partition("\n")[0]
-        separator = named[1] if named else max(_SEPARATORS, key=first.count)
-        body = io.StringIO(text[named.end() :] if named else text, newline="")
-        lines = list(csv.reader(body, delimiter=separator, strict=True))
-    except csv.Error as error:
-        if len(text) > csv.field_size_limit() and "field larger" in str(error):
-            raise JudgmentFileError(
-                f"a cell has more than {csv.field_size_limit():,} characters: look for a quotation mark that is "
-                "not closed, or leave out the column of long texts"
-            ) from error
-        raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
-    except UnicodeDecodeError as error:
-        raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
+    if content.startswith(ZIP):
+        lines, named, separator = lines_of_workbook(content, doubts), False, ""
+    else:
+        lines, named, separator = _lines_of_text(content, doubts)
     above = next((place for place, line in enumerate(lines) if any(map(str.strip, line))), len(lines))
     lines = lines[above:]
     while lines and not any(lines[-1]):
         lines.pop()
     # What stands in front of the header is a row of the file.
-    header = 1 + bool(named) + above
+    header = 1 + named + above
     if len(lines) < FIRST_ROW:
         raise JudgmentFileError(
             f"row {header + 1}: there is none, only the names of the columns" if lines else "the file is empty"
         )
-    while not lines[0][-1].strip() and not any(line[-1] for line in lines if len(line) == len(lines[0])):
-        lines = [line[:-1] if len(line) == len(lines[0]) else line for line in lines]
+    lines = _without_blank_ends(lines, doubts)
     names = [restored(cell).strip() for cell in lines[0]]
     _check_names(names, header)
     # Blank rows do not count, but those behind them keep their numbers.
@@ -83,6 +67,46 @@ def read_table(
             )
     found = pd.DataFrame(list(rows.values()), columns=names, dtype="str")
     return found.set_axis([number - FIRST_ROW for number in rows]).drop(columns=[*ignored.intersection(names)])
+
+
+def _lines_of_text(content: bytes, doubts: list[Doubt] | None) -> tuple[list[list[str]], bool, str]:
+    """The lines of a CSV file, whether one that names the separator stood above them, and the separator."""
+    for beginning, what, instead in _OTHER_FORMATS:
+        if content.startswith(beginning):
+            raise JudgmentFileError(f"the file is {what}, not CSV: {instead}")
+    try:
+        text = _decoded(content, doubts)
+        named = _NAMED_SEPARATOR.match(text)
+        first = text.partition("\n")[0]
+        separator = named[1] if named else max(_SEPARATORS, key=first.count)
+        body = io.StringIO(text[named.end() :] if named else text, newline="")
+        return list(csv.reader(body, delimiter=separator, strict=True)), bool(named), separator
+    except csv.Error as error:
+        if len(text) > csv.field_size_limit() and "field larger" in str(error):
+            raise JudgmentFileError(
+                f"a cell has more than {csv.field_size_limit():,} characters: look for a quotation mark that is "
+                "not closed, or leave out the column of long texts"
+            ) from error
+        raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
+    except UnicodeDecodeError as error:
+        raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
+
+
+def _without_blank_ends(lines: list[list[str]], doubts: list[Doubt] | None) -> list[list[str]]:
+    """The lines without columns at either end that have neither a name nor anything else, and without one in front
+    that has no name and counts the rows, as programs write it beside a table.
+    """
+    for end, kept in ((-1, slice(None, -1)), (0, slice(1, None))):
+        while lines[0] and not lines[0][end].strip():
+            whole = [line for line in lines if len(line) == len(lines[0])]
+            below = [line[end] for line in whole[1:]]
+            counts = end == 0 and below in ([str(n + first) for n in range(len(below))] for first in (0, 1))
+            if any(below) and not counts:
+                break
+            if any(below) and doubts is not None:
+                doubts.append(Doubt("the first column, which has no name, counts the rows, and is left out"))
+            lines = [line[kept] if len(line) == len(lines[0]) else line for line in lines]
+    return lines
 
 
 def _without_a_tools_own(rows: dict[int, list[str]], doubts: list[Doubt] | None) -> dict[int, list[str]]:

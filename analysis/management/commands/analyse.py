@@ -75,12 +75,14 @@ class Command(BaseCommand):
         source = parser.add_mutually_exclusive_group()
         source.add_argument("--judgments", type=Path, metavar="FILE", help="CSV, one row a rating")
         source.add_argument(
-            "--ratings", type=Path, metavar="FILE", help="CSV of any ratings: see the documentation"
+            "--ratings", type=Path, metavar="FILE", help="CSV or .xlsx of any ratings: see the documentation"
         )
-        source.add_argument("--pairs", type=Path, metavar="FILE", help="CSV of comparisons of two answers")
-        source.add_argument("--trials", type=Path, metavar="FILE", help="CSV of scores of constitutional trials")
+        source.add_argument("--pairs", type=Path, metavar="FILE", help="CSV or .xlsx of comparisons of two answers")
         source.add_argument(
-            "--framings", type=Path, metavar="FILE", help="CSV of panel scores of answers under pressure"
+            "--trials", type=Path, metavar="FILE", help="CSV or .xlsx of scores of constitutional trials"
+        )
+        source.add_argument(
+            "--framings", type=Path, metavar="FILE", help="CSV or .xlsx of panel scores of answers under pressure"
         )
         source.add_argument(
             "--release",
@@ -92,7 +94,8 @@ class Command(BaseCommand):
             "--panel",
             type=Path,
             metavar="FILE",
-            help="CSV of a panel's scores in the published layout, alone or beside people's judgments or ratings",
+            help="CSV or .xlsx of a panel's scores in the published layout, alone or beside people's judgments or "
+            "ratings",
         )
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
         parser.add_argument(

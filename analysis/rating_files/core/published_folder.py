@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import reduce
 from pathlib import PurePosixPath
 from typing import Final
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import pandas as pd
 
+from analysis.data.core.archive import UNREADABLE
 from analysis.data.core.judgment_frame import (
     HUMAN,
     MODEL,
@@ -68,7 +69,7 @@ def unzipped(content: bytes) -> dict[str, bytes]:
                 raise JudgmentFileError(f"it unpacks to more than {MAX_BYTES // 1_000_000} MB")
             known = [each for each in entries if PurePosixPath(each.filename).name in (*HOLDS, *NOT_READ)]
             return {each.filename: archive.read(each) for each in known}
-    except (BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except UNREADABLE as error:
         raise JudgmentFileError(f"the file is no ZIP that can be read: {error}") from error
 
 

@@ -53,8 +53,11 @@ def test_rows_behind_a_line_that_names_the_separator_keep_their_numbers() -> Non
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"PK\x03\x04\x14\x00", "a workbook or another archive, not CSV: save the sheet as CSV"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an older workbook"),
+        (b"PK\x03\x04\x14\x00", "no workbook that can be read"),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1",
+            "an older workbook, or one with a password, not CSV: save it without one, as",
+        ),
         (b'{"rater": "r1"}\n{"rater": "r2"}\n', "JSON, not CSV"),
         (b"%PDF-1.7", "a PDF"),
         (b"\x1f\x8b\x08", "a compressed file, not CSV: unpack it first"),

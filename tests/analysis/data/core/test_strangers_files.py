@@ -52,6 +52,24 @@ class TestRowsThatAreNoRatings:
         assert found.places["row"].iloc[0] == (4 if questions else 3)
 
 
+class TestColumnsWithoutNames:
+    @pytest.mark.parametrize("first", [0, 1])
+    def test_one_that_counts_the_rows_as_programs_write_it_is_left_out_and_said(self, first: int) -> None:
+        lines = [f"{number + first},{','.join(row)}" for number, row in enumerate(ROWS)]
+        found = read_ratings("\n".join([",rater,answer,depth", *lines, ""]).encode(), ColumnMap())
+        assert set(found.frame["dimension"]) == {"depth"}
+        assert "the first column, which has no name, counts the rows, and is left out" in said(found)
+
+    def test_one_that_holds_anything_else_stops_everything(self) -> None:
+        lines = [f"{number * 2},{','.join(row)}" for number, row in enumerate(ROWS)]
+        with pytest.raises(JudgmentFileError, match="row 1, column 1 from the left: it has no name"):
+            read_table("\n".join([",rater,answer,depth", *lines, ""]).encode())
+
+    def test_blank_ones_before_the_table_do_not_count(self) -> None:
+        lines = [",," + ",".join(row) for row in (("rater", "answer", "depth"), *ROWS)]
+        assert list(read_table("\n".join(lines).encode()).columns) == ["rater", "answer", "depth"]
+
+
 class TestColumnsThatAreNotRead:
     def test_all_that_nothing_is_read_from_are_named(self) -> None:
         found = read_ratings(table("rater,answer,depth,remark,topic", cells=",well said,law"), ColumnMap())

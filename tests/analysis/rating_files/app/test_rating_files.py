@@ -26,6 +26,7 @@ from analysis.unblinded.core.full_report import analyse
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
+from tests.analysis.data.core.made_workbooks import made_workbook, rows_of
 from tests.analysis.rating_files.files import (
     OPTIONS,
     a_rating_file,
@@ -234,6 +235,24 @@ def test_a_file_that_is_no_table_is_refused_at_its_field_and_not_kept(
     assert answer.status_code == 400
     assert words in answer.content.decode()
     assert not RatingFile.objects.exists()
+
+
+def test_a_workbook_is_brought_and_explained_as_the_csv_file_that_it_would_be_saved_as(
+    client: Client, researcher: User
+) -> None:
+    rows = [tuple(line.replace("8,5", "8.5").split(";")) for line in ratings_csv().decode().splitlines()]
+    client.force_login(researcher)
+    upload = SimpleUploadedFile("ratings.xlsx", made_workbook(rows_of(*rows)))
+    assert client.post(reverse("rating_files"), {"kind": "ratings", "file": upload}).status_code == 302
+    file = RatingFile.objects.get()
+    assert file.look["columns"] == ["worker", "story", "system", "fluency", "coherence"]
+    assert file.look["rows"] == 36
+    shown = client.post(reverse("rating_file", args=[file.pk]), EXPLAINED | {"column_2": "unit"}).content.decode()
+    assert "1 rating read as none (failed)" in shown
+    broken = SimpleUploadedFile("ratings.xlsx", made_workbook("<sheetData><row>"))
+    answer = client.post(reverse("rating_files"), {"kind": "ratings", "file": broken})
+    assert answer.status_code == 400
+    assert "the file is no workbook that can be read" in answer.content.decode()
 
 
 def test_comparisons_brought_as_ratings_are_read_as_comparisons_at_a_click(client: Client) -> None:

@@ -14,6 +14,7 @@ from analysis.report.core import page_file
 from analysis.report.core.exhibits import exhibits
 from analysis.report.core.results_file import from_json
 from analysis.sections.core.report import Report
+from tests.analysis.data.core.made_workbooks import made_workbook, rows_of
 from tests.analysis.rating_files.panels import published_files
 
 RATINGS = "who;case;system;clarity;depth\n" + "".join(
@@ -48,6 +49,16 @@ def test_any_ratings_are_analysed_with_their_doubts_said(tmp_path: Path) -> None
     text = (tmp_path / "out" / "report.txt").read_text(encoding="utf-8")
     assert "Read with columns: who=evaluator, case=prompt, case+system=unit; scale: 1 to 10.\nRow 2, column" in text
     assert "Row 10, column depth: 4 ratings read as none (failed)." in text
+
+
+def test_a_workbook_gives_the_figures_of_the_csv_file_that_it_would_be_saved_as(tmp_path: Path) -> None:
+    plain, _ = analysed(tmp_path, "ratings", RATINGS, "--columns", NAMES, "--scale", "1-10")
+    file, out = tmp_path / "file.xlsx", tmp_path / "of-workbook"
+    rows = [tuple(line.replace(",", ".").split(";")) for line in RATINGS.splitlines()]
+    file.write_bytes(made_workbook(rows_of(*rows)))
+    options = ("--draws", "100", "--columns", NAMES, "--scale", "1-10")
+    call_command("analyse", "--ratings", str(file), "--out", str(out), *options, stdout=io.StringIO())
+    assert from_json((out / "results.json").read_bytes()) == plain
 
 
 def test_where_nothing_is_ranked_that_is_said_once_and_agreement_on_the_dimensions_is_told(tmp_path: Path) -> None:
