@@ -251,9 +251,19 @@ def test_the_question_stays_in_view_while_one_writes_at_every_size(room: Page) -
             expect(part).to_be_in_viewport()
         assert box(editor(room))["height"] >= 64
         assert room.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    clock = box(room.get_by_text("Time left", exact=True))
+    clock = box(room.locator(".room-clock summary"))
     assert min(clock["width"], clock["height"]) >= 24
     assert reach_by_tab(room).unreached == []
+
+
+def test_nothing_of_the_room_scrolls_sideways_and_its_clock_stays_named_at_any_size(room: Page) -> None:
+    overflows = "() => [...document.querySelectorAll('*')].filter((e) => getComputedStyle(e).overflowX !== 'hidden'"
+    overflows += " && e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1).map((e) => e.className || e.tagName)"
+    for width, height in (*SIZES, (1280, 400), (844, 390), (720, 450), (600, 320), (390, 700), (320, 568)):
+        room.set_viewport_size({"width": width, "height": height})
+        assert room.evaluate(overflows) == [], (width, height)
+        expect(room.get_by_role("timer", name="Time left")).to_be_in_viewport()
+        expect(room.get_by_role("button", name="Undo")).to_be_in_viewport()
 
 
 def test_everything_begins_at_one_edge_where_the_question_is_above_the_text(room: Page) -> None:
