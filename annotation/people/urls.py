@@ -8,6 +8,7 @@ urlpatterns = [
     path("invitations/<str:token>/", people.invitation, name="invitation"),
     path("studies/<slug:slug>/consent/", people.consent, name="consent"),
     path("studies/<slug:slug>/consent/text/", people.consent_text, name="consent_text"),
+    path("studies/<slug:slug>/consent/decline/", people.decline, name="consent_decline"),
     path("studies/<slug:slug>/consent/withdraw/", people.withdraw_consent, name="consent_withdraw"),
     path("studies/<slug:slug>/own-data/", people.own_data, name="own_data"),
     path("studies/<slug:slug>/own-data/file/", people.own_data_file, name="own_data_file"),

@@ -30,7 +30,7 @@ from annotation.people.services import people
 from annotation.platform.views import PersonRequest, taken
 from annotation.study.forms.coordination import StudyForm
 from annotation.study.models.participation import Participation, Role
-from annotation.study.policies.participation import has_withdrawn, is_studied, why_not_ready
+from annotation.study.policies.participation import has_consented, has_withdrawn, is_studied, why_not_ready
 from annotation.study.policies.roles import can_create_studies, check_administrator
 from annotation.study.selectors.studies import SiteStudy, all_studies, membership
 from annotation.study.services import studies
@@ -137,6 +137,7 @@ def _standing(participation: Participation) -> dict[str, object]:
     return {
         "study": participation.study,
         "not_ready": why_not_ready(participation),
+        "has_consented": has_consented(participation),
         "has_withdrawn": has_withdrawn(participation),
         "missing": missing_step(participation),
         "about": about(participation),

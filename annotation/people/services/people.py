@@ -262,6 +262,24 @@ def leave(*, participation: Participation, reason: str, by: User) -> None:
 
 
 @transaction.atomic
+def decline(*, participation: Participation, by: User) -> None:
+    """End one's own part in a study before one has agreed to anything, as `leave` does. Idempotent.
+
+    Raises `Refused` where the person has agreed: then there is a consent to withdraw.
+    """
+    _check_self(participation, by)
+    studies.lock_shared(participation.study)
+    own = Participation.objects.select_for_update(of=("self",)).get(pk=participation.pk)  # no consent is added now
+    if Consent.objects.filter(participation=own).exists():
+        raise Refused("You have agreed already. You can withdraw your consent here, at any time.")
+    if own.left_at:
+        return
+    own.left_at = database_now()
+    own.save(update_fields=["left_at"])
+    _record_about(AuditVerb.PERSON_LEFT, own, "Declined to take part, before any consent.", by)
+
+
+@transaction.atomic
 def come_back(*, participation: Participation, reason: str, by: User) -> None:
     """Let somebody who has left take part again. Work that went to others meanwhile stays with them.
 

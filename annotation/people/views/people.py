@@ -32,7 +32,7 @@ from annotation.people.services import members, people
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import with_article
-from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.platform.views import PersonRequest, attempt, attempt_and_tell, person_posts, taken
 from annotation.study.core.consent import blanks
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
 from annotation.study.models.studies import Study
@@ -182,6 +182,19 @@ def withdraw_consent(request: PersonRequest, slug: str) -> HttpResponse:
         consent_form = ConsentForm(study=participation.study)
         return _consent_page(request, participation, consent_form, withdrawal=form)
     return redirect("consent", slug)
+
+
+@person_posts
+def decline(request: PersonRequest, slug: str) -> HttpResponse:
+    """Whoever has agreed to nothing yet takes no part; the page of all their studies says so."""
+    participation = _own_membership(request, slug)
+    check_studied(participation)
+
+    def verb() -> str:
+        people.decline(participation=participation, by=request.user)
+        return f"You take no part in “{participation.study.title}”. The coordinator sees that you have declined."
+
+    return redirect("home") if attempt_and_tell(request, verb) else redirect("consent", slug)
 
 
 @login_required

@@ -34,6 +34,7 @@ PEOPLE = (
     route("consent", of="writing", members=OK, others=MISSING),
     route("consent", "POST", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("consent_text", of="writing", members=OK, others=MISSING),
+    route("consent_decline", "POST", of="writing", writers=AWAY, judges=AWAY, members=FORBIDDEN, others=MISSING),
     route("consent_withdraw", "POST", of="writing", writers=BAD, judges=BAD, members=FORBIDDEN, others=MISSING),
     route("own_data", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("own_data_file", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),

@@ -13,12 +13,14 @@ from annotation.people.selectors.recruiting import here, member_lines
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Consent, EligibilityChange, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import is_ready
 from annotation.writing.selectors.writing import missing_step
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, agree, coordinator_of
+from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
 
@@ -98,6 +100,42 @@ class TestConsent:
         assert client.post(path, {"agreed": "on", "text_sha256": shown})["Location"] == path
         assert "You withdrew your consent" in client.get(path).content.decode()
         assert not is_ready(again(member))
+
+    def test_before_consent_declining_is_offered_and_no_withdrawal_and_afterwards_the_other_way_round(
+        self, study: Study
+    ) -> None:
+        member = a_member(study, Role.WRITER, ready=False)
+        client = signed_in(member.user)
+        addresses = [reverse(name, args=[study.slug]) for name in ("study", "own_data", "consent")]
+        before = [in_words(client.get(address)) for address in addresses]
+        for page, words in zip(before, ("withdrawing it", "or withdraw", "Withdraw my consent"), strict=True):
+            assert words not in page
+        assert "Consent, or declining" in before[0]
+        assert "Decline to take part" in before[2]
+        agree(member)
+        after = [in_words(client.get(address)) for address in addresses]
+        assert "Consent, and withdrawing it" in after[0]
+        assert "Decline to take part" not in after[2]
+        assert "Withdraw my consent" in after[2]
+
+    def test_whoever_declines_has_left_the_study_and_is_told_so(self, study: Study) -> None:
+        member = a_member(study, Role.JUDGE, ready=False)
+        client = signed_in(member.user)
+        for _ in range(2):
+            answer = client.post(reverse("consent_decline", args=[study.slug]), follow=True)
+            assert "You take no part in" in in_words(answer)
+        assert again(member).left_at is not None
+        assert AuditEvent.objects.filter(verb="person.left", subject=member.pseudonym).count() == 1
+        assert "You have not agreed to this" in in_words(client.get(reverse("consent", args=[study.slug])))
+        assert client.get(reverse("study", args=[study.slug])).status_code == 302
+        people.come_back(participation=member, reason="Changed their mind.", by=coordinator_of(study))
+        assert "Agree and go on" in in_words(client.get(reverse("consent", args=[study.slug])))
+
+    def test_whoever_has_agreed_cannot_decline_but_withdraw(self, study: Study) -> None:
+        member = a_member(study, Role.WRITER)
+        answer = signed_in(member.user).post(reverse("consent_decline", args=[study.slug]), follow=True)
+        assert "You have agreed already." in in_words(answer)
+        assert again(member).left_at is None
 
     def test_consent_is_to_the_text_that_was_read_though_another_one_has_come_since(self, study: Study) -> None:
         member = a_member(study, Role.WRITER, ready=False)
