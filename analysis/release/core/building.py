@@ -19,6 +19,7 @@ from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.layout import layouts
 from analysis.release.core.manifest import MANIFEST, manifest
 from analysis.release.core.parquet_files import parquet_bytes
+from analysis.release.core.pool_figures import figure_files, pool_figures
 from analysis.release.core.published_tables import published_tables, tables_of
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, study_json, template_files
 from analysis.sections.core.report import SILENT, Progress
@@ -58,13 +59,16 @@ def build_release(tables: StudyTables, facts: ReleaseFacts, *, k: int, progress:
     rows = {each: len(frame) for each, frame in frames.items()}
     # Of what readers will read, so that a table is missed that was changed together with the sum of its file.
     read = tables_of({each.stem: frame for each, frame in frames.items()}, frozen, ideology=tables.ideology)
+    progress.tell("pictures", len(frames), len(frames))
+    figures = pool_figures(read)
+    files |= figure_files(figures)
     files[RUBRIC_FILE] = facts.rubric_toml.encode()
     files |= template_files(facts)
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     facts = replace(facts, table_hashes=table_hashes(read), file_hashes=sums)
     files[STUDY_FILE] = study_json(facts, ideology=tables.ideology, report=report)
     files[CODEBOOK] = codebook(frames)
-    files[DATA_CARD] = data_card(facts, frozen, rows, generalised, withdrawn, k=k)
+    files[DATA_CARD] = data_card(facts, frozen, rows, generalised, withdrawn, k=k, figures=figures)
     files[CROISSANT] = croissant(facts, list(frames), files)
     files[MANIFEST] = manifest(files)
     return BuiltRelease({name: files[name] for name in sorted(files)}, report)

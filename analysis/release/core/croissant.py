@@ -19,6 +19,9 @@ _FORMATS: Final = {
     "json": "application/json",
     "md": "text/markdown",
     "parquet": "application/x-parquet",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "svg": "image/svg+xml",
     "toml": "application/toml",
     "txt": "text/plain",
 }

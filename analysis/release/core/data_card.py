@@ -16,9 +16,11 @@ from analysis.release.core.layout import PARTICIPANTS
 from analysis.release.core.licences import LICENCES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.panel_layouts import EXPECTED, PANEL
+from analysis.release.core.pool_figures import FIGURES
 from analysis.release.core.pool_layouts import POOLED
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
 from analysis.release.core.trial_layouts import TRIALS
+from analysis.sections.exhibits.exhibit import Exhibit
 from annotation.platform.core.phrases import counted
 from annotation.study.core.parameters import sections_of
 from annotation.study.core.rubric import Rubric
@@ -33,7 +35,7 @@ _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"),
 _FILES: Final = """\
 CSV opens everywhere. A text in it that a spreadsheet would run as a formula has one apostrophe in front. Parquet
 has every value exactly as it is, and types: blank numbers are null, blank texts empty. `codebook.csv` explains
-every column.
+every column of every table.
 """
 
 READING: Final = f"""\
@@ -101,7 +103,10 @@ frameworks."""
 FROM_SOURCES: Final = f"""\
 Prompts were written by models from the scenarios of sources. `{POOLED}` has what each step left of a source, how
 many pairs of prompts for a scenario models called equivalent, of which functional diversity is made, and where
-scenarios and prompts lie on a map of their texts, whose axes have no unit."""
+scenarios and prompts lie on a map of their texts, whose axes have no unit.
+
+`{FIGURES}` has pictures of these tables as SVG, PNG and PDF, and the figures in each as CSV. They follow from the
+tables, and are in no configuration."""
 
 AUDITED: Final = f"""\
 Two annotators looked, each alone, at every question of a benchmark, or at those that a model missed and a sample of
@@ -136,8 +141,11 @@ def data_card(
     withdrawn: Mapping[str, int],
     *,
     k: int,
+    figures: Sequence[Exhibit] = (),
 ) -> bytes:
-    """The card. `rows` has how many each table holds, in the order in which to tell of them."""
+    """The card. `rows` has how many each table holds, in the order in which to tell of them; `figures` are the
+    exhibits that are published beside them.
+    """
     is_scored = any(number for each, number in rows.items() if each.config == PANEL and each != EXPECTED)
     is_audit = facts.preset == "audit"
     reading, blinding, limits = (
@@ -150,7 +158,7 @@ def data_card(
         **({"What judge models said": SCORED} if is_scored else {}),
         **({"Answers under pressure": PRESSURE} if any(each.config == ADVERSARIAL for each in rows) else {}),
         **({"Constitutional trials": TRIED} if any(each.config == TRIALS for each in rows) else {}),
-        **({"Where prompts come from": FROM_SOURCES} if any(each.config == POOLED for each in rows) else {}),
+        **({"Where prompts come from": _from_sources(figures)} if figures else {}),
         **({"Benchmark audits": AUDITED} if any(each.config == AUDITS for each in rows) else {}),
         "Blinding": "\n\n".join(filter(None, (blinding, _unblinders(facts.unblinders), _hashes(facts)))),
         "People": _people(generalised, withdrawn, k),
@@ -228,6 +236,11 @@ def _contents(rows: Mapping[Layout, int]) -> str:
         f"the SHA-256 of every file, to be checked with `sha256sum --check {MANIFEST}`."
     )
     return f"{_table(('configuration / split', 'file', 'rows', 'a row is'), lines)}\n\n{others}"
+
+
+def _from_sources(figures: Sequence[Exhibit]) -> str:
+    lines = ((f"`{FIGURES}/{each.name}`", each.title, each.describes, each.method) for each in figures)
+    return f"{FROM_SOURCES}\n\n{_table(('files, without ending', 'title', 'shows', 'how it was found'), lines)}"
 
 
 def _design(facts: ReleaseFacts, rubric: Rubric) -> str:

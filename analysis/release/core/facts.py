@@ -23,8 +23,8 @@ class ReleaseFacts:
     `rubric_toml` is the rubric's file, with LF line ends. `seed` has 64 hexadecimal digits and `commitment` is the
     hash of its bytes. `frozen_sha256` is that of the `frozen_rows` masked judgments at closing, `frozen_tables`
     those of everything else that was collected. `table_hashes` are of the tables as they are published, by name;
-    `file_hashes` are of the bytes of every file of tables, of the rubric’s and of templates, by name in
-    the release: of columns too that no figure uses. An earlier version's release has none.
+    `file_hashes` are of the bytes of every file of tables, pictures, the rubric and templates, by name in the
+    release: of columns too that no figure uses. An earlier version's release has none.
 
     `audit_head` is the unblinding's seal in the site's audit trail, NUMBER:DIGEST; empty where there was none.
 

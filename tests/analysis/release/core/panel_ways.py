@@ -8,6 +8,7 @@ from typing import get_args
 
 import pandas as pd
 
+from analysis.data.core import study_pool
 from analysis.data.core.framed import REASONS
 from analysis.data.core.study_tables import StudyTables
 from analysis.release.core.building import build_release
@@ -70,4 +71,7 @@ def asked_in(*ways: tuple[str, str]) -> StudyTables:
                 part = part.assign(score=7.0, **dict.fromkeys(DIMENSIONS, float("nan")))
             parts.append(part.assign(mentioned=DIMENSIONS[0] if mode == "inferred" else ""))
     panel = pd.concat(parts, ignore_index=True)
-    return replace(tables, panel=panel if ways else panel.drop(columns=REASONS))
+    panel = panel if ways else panel.drop(columns=REASONS)
+    # Without what is drawn, which takes most of the time.
+    pool = {name: getattr(tables, name)[:0] for name in study_pool.ORDER}
+    return replace(tables, panel=panel, **pool)

@@ -348,7 +348,7 @@ def of_a_pool() -> dict[str, tuple[list[tuple[object, ...]], tuple[str, ...]]]:
     """Rows and columns: one source, a scenario of it, and a prompt by one of two generators."""
     return {
         "pool_funnel": (
-            [("BBQ", 1, f"{AWKWARD}all rows", 58, 0), ("BBQ", 2, "prompts written", 5, 0)],
+            [("BBQ", 1, "=SUM(A1)\r\n\"all\", 'rows' – | $x$", 58, 0), ("BBQ", 2, "prompts written", 5, 0)],
             study_pool.POOL_FUNNEL,
         ),
         "pool_diversity": ([("BBQ", "age-1", "claude & gpt", 25, 1, 25, 3, 4)], study_pool.POOL_DIVERSITY),

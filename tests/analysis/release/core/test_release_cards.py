@@ -124,7 +124,7 @@ class TestDataCard:
     def test_the_data_card_has_tables_whose_lines_all_have_the_same_cells(self, built: BuiltRelease) -> None:
         _, body = card(built)
         tables = [block.splitlines() for block in body.split("\n\n") if block.startswith("| ")]
-        assert len(tables) == 6
+        assert len(tables) == 7
         for lines in tables:
             assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
 
