@@ -14,14 +14,15 @@ from analysis.sections.exhibits.composing import compose, summary_cells, summary
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
-from analysis.sections.exhibits.grids import Tile, grid_plot, shade
+from analysis.sections.exhibits.grids import Shades, Tile, grid_plot
 from analysis.sections.exhibits.theme import BELOW_AND_ABOVE
 from analysis.sections.exhibits.wording import ends
 
 SECTION: Final = "Answers under pressure"
 DELTA: Final = "Δ, points lost"
 MARK: Final = "▲"
-FURTHEST: Final = 2.0  # points, from which a tile's colour is the deepest
+# What is lost, from 2 points on, has the deepest colour of what lies below.
+SHADES: Final = Shades(2.0, -2.0, BELOW_AND_ABOVE, goes_on=True)
 OVER_PROMPTS: Final = (
     "Standard errors and intervals take prompts as a sample from many, and the panel as it is: three judge models "
     "are no sample."
@@ -96,6 +97,7 @@ class _Of:
                     ]
                     for model in self.found.models
                 ],
+                SHADES,
             ),
         )
 
@@ -166,6 +168,7 @@ class _Of:
                     [_tile(_cell(model.cells, condition, dimension)) for dimension in dimensions]
                     for condition in self.found.conditions
                 ],
+                SHADES,
             ),
         )
 
@@ -377,8 +380,7 @@ def _tile_of(delta: Estimate, *, is_marked: bool, note: str = "") -> Tile | None
     if delta.value is None:
         return None
     text = f"{'+' if delta.value > 0 else ''}{numeral(delta.value)}{f' {MARK}' if is_marked else ''}"
-    # What is lost is the colour of what lies below.
-    return Tile(text, note, shade(-delta.value, -FURTHEST, FURTHEST, BELOW_AND_ABOVE))
+    return Tile(text, note, SHADES.of(delta.value))
 
 
 def _greatest(cells: Sequence[Cell]) -> Estimate | None:

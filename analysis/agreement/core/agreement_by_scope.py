@@ -190,6 +190,7 @@ def _with_intervals(
     for name in RESAMPLED:
         figure, drawn = getattr(summary, name), values.get(name)
         if isinstance(figure, Estimate):
+            # τ-b over all pairs is on the safe side with the degrees of freedom of prompts and judges as they are.
             bounds = can_be.bounds(name, figure.value)
             changes[name] = with_interval(figure, drawn, level=level, bounds=bounds)
         else:

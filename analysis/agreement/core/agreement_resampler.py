@@ -67,12 +67,15 @@ class AgreementResampler:
 
     def __call__(self, weights: Weights) -> Figures:
         """See `of_judges`; but `w_common` is over the answers that all of the judges drawn ranked, whatever others
-        did, as if there were nobody else.
+        did, as if there were nobody else; and `chance_of_w`, what it is in the mean where these rank at random.
         """
         by_prompt = self._w_of_those_drawn(weights.judges)
+        number = self._drawn_by_prompt(weights.judges)
+        chance = quotient(np.where(np.isnan(by_prompt), np.nan, 1.0), number)
         return {
             **self.of_judges(weights.judges)(weights.prompts),
             "w_common": _mean_over_prompts(by_prompt, weights.prompts),
+            "chance_of_w": _mean_over_prompts(chance, weights.prompts),
         }
 
     def of_judges(self, judges: FloatArray) -> Callable[[FloatArray], Figures]:
@@ -139,6 +142,13 @@ class AgreementResampler:
             for draw, drawn in enumerate(table.judged.weights(judges)):
                 ranks = common_only(np.where(drawn[..., None] > 0, table.judged.values, np.nan))
                 found[draw, table.places] = concordance(mid_ranks(ranks), drawn, tie_corrected=True)
+        return found
+
+    def _drawn_by_prompt(self, judges: FloatArray) -> FloatArray:
+        """How many of a prompt's judges were drawn, draws × prompts."""
+        found = np.zeros((len(judges), len(self.prompts)))
+        for table in self._tables:
+            found[:, table.places] = (table.judged.weights(judges) > 0).sum(axis=2)
         return found
 
     def intraclass_correlations(self) -> dict[str, Estimate]:

@@ -22,7 +22,8 @@ NOT_BY_ITSELF: Final = "to be compared with the figure of all judges, which has 
 @dataclass(frozen=True, slots=True)
 class JudgeLine:
     """A judge's severity, and the figures of agreement if that judge were left out; `r_without` is the mean
-    pairwise correlation of mean scores (see `evaluators`).
+    pairwise correlation of mean scores (see `evaluators`). `chance_without` is what W of the others is in the mean
+    where they rank at random: 1 over their number, in the mean over prompts; None where it is not known.
     """
 
     severity: Severity
@@ -30,6 +31,7 @@ class JudgeLine:
     tau_b_without: Estimate
     alpha_without: Estimate
     r_without: Estimate
+    chance_without: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +44,19 @@ def single_judges(masked: Masked) -> Judges:
     standard, level = masked.standard, masked.parameters.level
     judges = severities(standard, mean_of_dimensions(standard), level=level, scale=masked.parameters.scale)
     without = _without_each(standard, len(judges), level)
-    return Judges(tuple(JudgeLine(severity, *figures) for severity, figures in zip(judges, without, strict=True)))
+    return Judges(
+        tuple(
+            JudgeLine(severity, w, tau_b, alpha, r, chance)
+            for severity, ((w, tau_b, alpha, r), chance) in zip(judges, without, strict=True)
+        )
+    )
 
 
-def _without_each(standard: pd.DataFrame, judges: int, level: float) -> list[list[Estimate]]:
+def _without_each(standard: pd.DataFrame, judges: int, level: float) -> list[tuple[list[Estimate], float | None]]:
     if judges > MAX_JUDGES_LEFT_OUT:
         reason = f"not computed for more than {MAX_JUDGES_LEFT_OUT} judges"
-        return [[Estimate(f"{name}_without", None, judges - 1, reason=reason) for name in LEFT_OUT]] * judges
+        unknown = [Estimate(f"{name}_without", None, judges - 1, reason=reason) for name in LEFT_OUT]
+        return [(unknown, None)] * judges
     ranked = AgreementResampler.of(standard)
     scored = EvaluatorResampler.of(standard, mean_of_dimensions(standard).to_numpy(dtype=float))
     found = {
@@ -58,7 +66,11 @@ def _without_each(standard: pd.DataFrame, judges: int, level: float) -> list[lis
             resampler, prompts=len(resampler.prompts), judges=judges, load=resampler.load
         ).items()
     }
-    return [[_without(name, found[name][place], judges, level) for name in LEFT_OUT] for place in range(judges)]
+    chances = [None if np.isnan(chance) else float(chance) for chance in found["chance_of_w"]]
+    return [
+        ([_without(name, found[name][place], judges, level) for name in LEFT_OUT], chance)
+        for place, chance in enumerate(chances)
+    ]
 
 
 def _without(name: str, value: float, judges: int, level: float) -> Estimate:

@@ -272,8 +272,7 @@ def _tests(agreement: Agreement, scope: str) -> Exhibit:
         "than one part leaves the order of answers open.",
         columns=[
             *(Column(heading) for heading in ("Prompt", "Judges", "Answers")),
-            *(Column("χ²"), Column("p", 4), Column("p by permutation", 4)),
-            *(Column("Skillings–Mack"), Column("p of Skillings–Mack", 4)),
+            *(Column(name, 3) for name in ("χ²", "p", "p by permutation", "Skillings–Mack", "p of Skillings–Mack")),
             Column("Parts"),
         ],
         rows=[

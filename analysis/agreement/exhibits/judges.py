@@ -45,8 +45,13 @@ def _without_each(
     overall = next((each.r for each in evaluators if each.dimension == OVERALL), None)
     everyone = (summary.w_common.mean, summary.tau_b_pooled, summary.alpha_ordinal, overall)
     names = ("Mean W", "τ-b, pooled", "α of ranks", "Mean r")
+    by_chance = tuple(line.chance_without for line in judges if line.chance_without is not None)
     lanes = tuple(
-        Lane(line.severity.judge, (line.w_without, line.tau_b_without, line.alpha_without, line.r_without))
+        Lane(
+            line.severity.judge,
+            (line.w_without, line.tau_b_without, line.alpha_without, line.r_without),
+            chance=line.chance_without,
+        )
         for line in judges
     )
     return compose(
@@ -55,7 +60,8 @@ def _without_each(
         "Agreement without each judge",
         describes="What agreement would be without one of the judges; the broken line is agreement with all of "
         "them. A judge without whom it rises agrees less with the others than these do with each other; but W of "
-        "fewer judges is by itself somewhat higher.",
+        "fewer judges is by itself somewhat higher: judges who rank at random have 1/m in the mean, m being how "
+        "many are left of a prompt’s.",
         method="The figures of all prompts, computed afresh without one judge: mean W over the answers that "
         "all the others ranked, pooled τ-b, ordinal α of ranks, and mean correlation of scores between judges.",
         columns=[Column("Without"), *(Column(name, 3) for name in names)],
@@ -63,8 +69,8 @@ def _without_each(
         draw=lambda: dot_plot(
             [Group("", lanes)],
             [
-                Scale(name, reference=figure.value if figure else None, reference_name="All judges")
-                for name, figure in zip(names, everyone, strict=True)
+                Scale(name, chances, reference=figure.value if figure else None, reference_name="All judges")
+                for name, figure, chances in zip(names, everyone, (by_chance, (), (), ()), strict=True)
             ],
         ),
     )

@@ -13,11 +13,12 @@ from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
-from analysis.sections.exhibits.grids import Tile, grid_plot, shade
+from analysis.sections.exhibits.grids import Shades, Tile, grid_plot
 from analysis.sections.exhibits.theme import BELOW_AND_ABOVE
 from analysis.sections.exhibits.wording import dimension_name
 
 RATINGS: Final = "the ratings that have {} dimensions"
+SHADES: Final = Shades(-1.0, 1.0, BELOW_AND_ABOVE)
 CONSENSUS: Final = (
     "answers’ means over the ratings that have all dimensions, which leave out most of what differs between raters"
 )
@@ -84,10 +85,11 @@ def _draw_correlations(correlations: Sequence[Correlation], dimensions: Sequence
         [dimension_name(key) for key in dimensions[1:]],
         [dimension_name(key) for key in dimensions[:-1]],
         [[tiles.get((row, column)) for column in dimensions[:-1]] for row in dimensions[1:]],
+        SHADES,
     )
 
 
 def _tile(r: Estimate) -> Tile:
     if r.value is None:
         return Tile("–")
-    return Tile(numeral(r.value, 2), interval_text(r.interval, 2), shade(r.value, -1, 1, BELOW_AND_ABOVE))
+    return Tile(numeral(r.value, 2), interval_text(r.interval, 2), SHADES.of(r.value))

@@ -13,7 +13,7 @@ from analysis.sections.exhibits.composing import compose, summary_cells, summary
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit
-from analysis.sections.exhibits.grids import Tile, grid_plot, shade
+from analysis.sections.exhibits.grids import Shades, Tile, grid_plot
 from analysis.sections.exhibits.scatter import Point, Speck, scatter_plot
 from analysis.sections.exhibits.shares import Part, shares_plot
 from analysis.sections.exhibits.theme import MODELS, PEOPLE, RAMP, maker_of
@@ -129,19 +129,21 @@ def draw_score_card(card: Sequence[DimensionOutcome], scale: tuple[float, float]
     """Dimensions down, sources across, with shades over the whole of the scale."""
     by_source = {source: list(cells) for source, cells in groupby(card, key=lambda cell: cell.source)}
     dimensions = list(dict.fromkeys(cell.dimension for cell in card))
-    tiles = {(cell.dimension, cell.source): _tile(cell, scale) for cell in card}
+    shades = Shades(*scale)
+    tiles = {(cell.dimension, cell.source): _tile(cell, shades) for cell in card}
     return grid_plot(
         [dimension_name(dimension) for dimension in dimensions],
         [source_name(source) for source in by_source],
         [[tiles.get((dimension, source)) for source in by_source] for dimension in dimensions],
+        shades,
     )
 
 
-def _tile(cell: DimensionOutcome, scale: tuple[float, float]) -> Tile:
+def _tile(cell: DimensionOutcome, shades: Shades) -> Tile:
     mean = cell.score.mean
     if mean.value is None:
         return Tile("–")
-    return Tile(numeral(mean.value, 2), interval_text(mean.interval, 2), shade(mean.value, *scale))
+    return Tile(numeral(mean.value, 2), interval_text(mean.interval, 2), shades.of(mean.value))
 
 
 def _heads(outcomes: Outcomes, scope: str) -> Exhibit:

@@ -76,7 +76,10 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale], *, stroke: str = 
     is_labelled = len(lanes) <= MAX_LABELLED_LANES
     lane = max(LANE, LINE_OF_TEXT * max((label.count("\n") + 1 for label in labels), default=1))
     names = dict.fromkeys(scales[place].reference_name for place in shown)
-    handles = [*_legend_of(lanes, stroke), *(Line2D([], [], label=name, **REFERENCE) for name in names if name)]
+    handles = [
+        *_legend_of(lanes, stroke, has_strokes=0 in shown),
+        *(Line2D([], [], label=name, **REFERENCE) for name in names if name),
+    ]
     figure = new_figure(
         total * lane if is_labelled else MAX_HEIGHT,
         left=room_for(labels) if is_labelled else MARGIN,
@@ -225,12 +228,12 @@ def _say_undefined(axes: Axes, estimates: Sequence[Estimate | None], places: Seq
             )
 
 
-def _legend_of(lanes: Sequence[Lane], stroke: str) -> list[Line2D]:
+def _legend_of(lanes: Sequence[Lane], stroke: str, *, has_strokes: bool) -> list[Line2D]:
     makers = [maker for maker in {lane.maker: None for lane in lanes} if maker.name]
     handles = [mark_of(maker) for maker in makers]
-    if any(lane.chance is not None for lane in lanes):
+    if has_strokes and any(lane.chance is not None for lane in lanes):
         handles.append(Line2D([], [], color=ORANGE, marker="|", linestyle="none", markersize=7, label=stroke))
-    if any(lane.span for lane in lanes):
+    if has_strokes and any(lane.span for lane in lanes):
         handles.append(Line2D([], [], color=LINE, marker="s", linestyle="none", markersize=7, label="Expected"))
     levels = sorted({level for lane in lanes for estimate in lane.estimates if (level := level_of(estimate))})
     return handles + [Line2D([], [], color=EDGE, label=f"{level_name(level)} interval") for level in levels]

@@ -8,7 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from analysis.data.core.number_format import numeral
 from analysis.sections.exhibits.drawing import (
+    LEGEND,
     LETTER,
     LINE_OF_TEXT,
     MARGIN,
@@ -17,7 +19,31 @@ from analysis.sections.exhibits.drawing import (
     new_figure,
     room_for,
 )
-from analysis.sections.exhibits.theme import DEEP, INK, ON_DEEP, RAMP
+from analysis.sections.exhibits.theme import DEEP, EDGE, INK, ON_DEEP, RAMP
+
+STRIP, THICK = 0.36, 0.09  # inches: how wide a colour is in the strip that explains them, and how high
+
+
+@dataclass(frozen=True, slots=True)
+class Shades:
+    """What colours stand for: the `ramp`'s lie in equal steps from `low` to `high`, which may be the lesser one.
+    Where it `goes_on`, the colours at the ends are of all that lies beyond, too.
+    """
+
+    low: float
+    high: float
+    ramp: Sequence[str] = RAMP
+    goes_on: bool = False
+
+    def of(self, value: float) -> str:
+        """The colour of a value; beyond the ends it is that of the end."""
+        share = (value - self.low) / (self.high - self.low) if self.high != self.low else 0.5
+        return self.ramp[min(max(int(share * len(self.ramp)), 0), len(self.ramp) - 1)]
+
+    def values(self) -> list[float]:
+        """Where colours begin and end, one more than there are."""
+        steps = len(self.ramp)
+        return [self.low + (self.high - self.low) * step / steps for step in range(steps + 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +55,21 @@ class Tile:
     colour: str = RAMP[0]
 
 
-def grid_plot(rows: Sequence[str], columns: Sequence[str], tiles: Sequence[Sequence[Tile | None]]) -> Figure:
-    """Tiles by row and column, with the columns' names above; `None` leaves its place free."""
+def grid_plot(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    tiles: Sequence[Sequence[Tile | None]],
+    shades: Shades | None = None,
+) -> Figure:
+    """Tiles by row and column, with the columns' names above, and above these what their `shades` stand for; `None`
+    leaves its place free.
+    """
     labels = [fill(row, MAX_LABEL_LENGTH) for row in rows]
     left = room_for(labels)
     letters = max(4, int((WIDTH - left - MARGIN) / max(len(columns), 1) / LETTER))
     headings = [fill(column, letters) for column in columns]
     head = MARGIN + LINE_OF_TEXT * max((heading.count("\n") + 1 for heading in headings), default=1)
+    head += LEGEND if shades else 0
     figure = new_figure(0.36 * max(len(rows), 1), left=left, head=head, foot=MARGIN)
     axes = figure.subplots()
     axes.set_xlim(0, max(len(columns), 1))
@@ -48,6 +82,8 @@ def grid_plot(rows: Sequence[str], columns: Sequence[str], tiles: Sequence[Seque
         for x, tile in enumerate(row):
             if tile:
                 _draw_tile(axes, x, y, tile)
+    if shades:
+        _draw_shades(figure, shades)
     return figure
 
 
@@ -59,7 +95,22 @@ def _draw_tile(axes: Axes, x: int, y: int, tile: Tile) -> None:
         axes.text(x + 0.5, y + 0.72, tile.note, ha="center", va="center", color=ink, size=6)
 
 
-def shade(value: float, low: float, high: float, ramp: Sequence[str] = RAMP) -> str:
-    """The colour of a value on a ramp from `low` to `high`; beyond these it is that of the end."""
-    share = (value - low) / (high - low) if high > low else 0.5
-    return ramp[min(max(int(share * len(ramp)), 0), len(ramp) - 1)]
+def _draw_shades(figure: Figure, shades: Shades) -> None:
+    """A strip of all colours above the grid, with the values between them, and those at its ends."""
+    wide, high = figure.get_size_inches()
+    colours, values = list(shades.ramp), shades.values()
+    if values[0] > values[-1]:
+        colours, values = colours[::-1], values[::-1]
+    width = STRIP * len(colours)
+    place = ((wide - width - 2 * MARGIN) / wide, 1 - (MARGIN + THICK) / high, width / wide, THICK / high)
+    strip = figure.add_axes(place)
+    strip.set_xlim(0, len(colours))
+    strip.set_ylim(0, 1)
+    strip.spines[:].set_visible(False)
+    for at, colour in enumerate(colours):
+        strip.add_patch(Rectangle((at, 0), 1, 1, facecolor=colour, edgecolor=EDGE, linewidth=0.5))
+    shown = {at: value for at, value in enumerate(values) if not shades.goes_on or 0 < at < len(colours)}
+    digits = 1 if abs(values[-1] - values[0]) > len(colours) else 2
+    strip.set_xticks([*shown], [numeral(value, digits) for value in shown.values()])
+    strip.set_yticks([])
+    strip.tick_params(length=0, labelsize=6, pad=1)

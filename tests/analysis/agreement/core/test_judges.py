@@ -5,6 +5,9 @@ import pytest
 from analysis.agreement.core.agreement import agreement_summary
 from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.judges import severities, without_each
+from analysis.agreement.sections import JUDGES
+from analysis.data.core.parameters import Parameters
+from analysis.masked.core.masked_report import analyse_masked
 from tests.analysis.agreement.core.rankings import NAN, value
 from tests.analysis.data.core.judgments import judgments
 
@@ -59,3 +62,11 @@ def test_without_a_judge_the_others_alone_decide_which_answers_are_common() -> N
     for place, judge in enumerate(resampler.judges):
         others = agreement_summary(frame[frame["judge_id"] != judge])
         assert found[place] == pytest.approx(value(others.w_common.mean))
+
+
+def test_without_a_judge_w_by_chance_is_that_of_those_who_are_left_of_each_prompt() -> None:
+    # Four judges of the first prompt, of whom two judged the second: without one of these it has no W.
+    four = {("P_1", f"j{judge}"): {"gpt-1": 1 + judge % 2, "claude-1": 2 - judge % 2} for judge in range(4)}
+    two = {("P_2", f"j{judge}"): {"gpt-1": 1, "claude-1": 2} for judge in range(2)}
+    report = analyse_masked(judgments({**four, **two}), parameters=Parameters(mode="paper", draws=0))
+    assert [line.chance_without for line in report[JUDGES].judges] == pytest.approx([1 / 3, 1 / 3, 5 / 12, 5 / 12])

@@ -12,6 +12,7 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from PIL import Image
@@ -29,7 +30,7 @@ from analysis.sections.core.report import Report
 from analysis.sections.exhibits.dots import MAX_HEIGHT, MAX_LABELLED_LANES, Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import WIDTH, Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
-from analysis.sections.exhibits.grids import Tile, grid_plot, shade
+from analysis.sections.exhibits.grids import Shades, Tile, grid_plot
 from analysis.sections.exhibits.rendering import KINDS, Kind, dark, pictures, render, table_csv
 from analysis.sections.exhibits.scatter import Point, scatter_plot
 from analysis.sections.exhibits.shares import Part, shares_plot
@@ -296,9 +297,32 @@ class TestOtherPictures:
         assert set(places) == {"a", "b", "c", "1–2"}
 
     def test_shades_go_from_the_low_end_of_the_scale_to_the_high_one(self) -> None:
-        assert [shade(value, 1, 10) for value in (0, 1, 5.5, 10, 11)] == [
+        assert [Shades(1, 10).of(value) for value in (0, 1, 5.5, 10, 11)] == [
             *(RAMP[0], RAMP[0], RAMP[2], RAMP[4], RAMP[4]),
         ]
+
+    @pytest.mark.parametrize(
+        ("shades", "values"),
+        [
+            (Shades(1, 11), ["1.0", "3.0", "5.0", "7.0", "9.0", "11.0"]),
+            (Shades(2, -2, RAMP[:4], goes_on=True), ["−1.00", "0.00", "1.00"]),
+        ],
+        ids=["over the scale", "the other way, and beyond"],
+    )
+    def test_a_grid_says_what_every_shade_stands_for(self, shades: Shades, values: list[str]) -> None:
+        drawn = grid_plot(["up"], ["left"], [[Tile("a", colour=shades.of(1))]], shades)
+        strip = drawn.axes[1]
+        assert [label.get_text() for label in strip.get_xticklabels()] == values
+        colours = [to_hex(patch.get_facecolor()) for patch in strip.patches]
+        assert colours == (list(shades.ramp) if shades.low < shades.high else list(shades.ramp)[::-1])
+
+    def test_strokes_of_chance_are_in_the_legend_where_they_are_drawn(self) -> None:
+        lanes = (Lane("a", (estimate(None), estimate(0.3)), chance=0.2),)
+        for first, has in ((estimate(None), False), (estimate(0.4), True)):
+            lane = replace(lanes[0], estimates=(first, estimate(0.3)))
+            drawn = dot_plot([Group("", (lane,))], [Scale("W"), Scale("r")])
+            words = [text.get_text() for legend in drawn.legends for text in legend.get_texts()]
+            assert ("Chance (1/m)" in words) is has
 
     def test_bars_are_shares_of_their_own_sum(self) -> None:
         """Of 8: 2 are a quarter, 6 three quarters; of 0 there is nothing."""
