@@ -98,7 +98,10 @@ OVERALL_INTRACLASS: Final[Section[Mapping[str, OverallIntraclass]]] = register(
         headlines=lambda found, report: (
             ()
             if are_comparisons(report)
-            else prose.headlines_on_scores(report[AGREEMENT][WHOLE].summary, found[WHOLE])
+            else (
+                *prose.headlines_on_scores(report[AGREEMENT][WHOLE].summary, found[WHOLE]),
+                *prose.headlines_on_first_places(report[AGREEMENT][WHOLE]),
+            )
         ),
         entries=(
             Entries("Agreement", r"overall_intraclass\.all\."),
@@ -139,8 +142,9 @@ RUBRIC: Final[Section[Rubric]] = register(
         title="Rubric",
         kind=Rubric,
         from_masked=rubric,
-        order=Order(file=20, page=40, text=70, differences=30),
+        order=Order(file=20, page=40, text=70, differences=30, headlines=61),
         exhibits=_rubric,
+        headlines=lambda found, report: () if are_comparisons(report) else prose.headlines_on_dimensions(found),
         passages=lambda found, _report: [prose.rubric(found)],
     )
 )
@@ -171,8 +175,9 @@ EVALUATORS: Final[Section[Evaluators]] = register(
         title="Judges",
         kind=Evaluators,
         from_masked=evaluators,
-        order=Order(file=21, page=51, text=71, differences=31),
+        order=Order(file=21, page=51, text=71, differences=31, headlines=62),
         exhibits=lambda found, _report, _scope: [judge_exhibits.evaluator_exhibit(found.evaluators)],
+        headlines=lambda found, report: () if are_comparisons(report) else prose.headlines_on_judges(found),
         passages=lambda found, _report: [prose.evaluators(found)],
         entries=(Entries("Rubric", r"diagnostics\.(?=evaluators\.)"),),
     )

@@ -81,6 +81,39 @@ def headlines_on_scores(summary: AgreementSummary, overall: OverallIntraclass) -
         )
 
 
+def headlines_on_first_places(whole: Agreement) -> Iterator[str]:
+    """How often all judges put the same answer first."""
+    first = (whole.published or whole.summary).top_1
+    if first.value is not None:
+        how = " as published, ties broken by the answers’ ids," if whole.published else ""
+        yield (
+            f"All judges of a prompt put the same answer first{how} on {said(first, is_share=True)} of "
+            f"{counted(first.n, 'prompt')}."
+        )
+
+
+def headlines_on_dimensions(found: Rubric) -> Iterator[str]:
+    """How far the rubric's dimensions hang together."""
+    number = len(found.components)
+    if number > 1 and found.components[0].share.value is not None:
+        share = found.components[0].share
+        yield (
+            f"Of the variance of the {number} dimensions’ scores, the first principal component of their "
+            f"correlations held {said(share, is_share=True)}, over {counted(share.n, 'rating')}; of dimensions "
+            f"that have nothing in common it would hold {numeral(100 / number, 0)} %."
+        )
+
+
+def headlines_on_judges(found: Evaluators) -> Iterator[str]:
+    """How alike two judges score, in the mean of the dimensions."""
+    if found.evaluators and (overall := found.evaluators[0]).r.value is not None:
+        within = f"; within prompts, {said(overall.r_within)}" if overall.r_within.value is not None else ""
+        yield (
+            f"Pearson’s r of two judges’ mean scores of the same answers was {said(overall.r)} on average, over "
+            f"{counted(overall.r.n, 'pair')} of judges{within}."
+        )
+
+
 def intraclass(by_scope: Mapping[str, OverallIntraclass]) -> Passage:
     whole = by_scope[WHOLE].icc
     kinds = {"ICC(2,1)": "random", "ICC(2,k)": "random_mean"}

@@ -246,13 +246,27 @@ def test_main_figures_are_said_with_their_unit_and_how_many_they_are_of(study: p
 
 def test_of_masked_judgments_and_of_scores_alone_more_than_one_figure_is_said(study: pd.DataFrame) -> None:
     masked = headlines(analyse_masked(study, parameters=QUICK))
-    assert [sentence.split()[0] for sentence in masked] == ["Kendall’s", "Over", "Krippendorff’s"]
+    begins = ("Kendall’s W", "Over all answers", "Krippendorff’s", "All judges", "Of the variance", "Pearson’s r")
+    assert len(masked) == len(begins)
+    assert all(sentence.startswith(words) for sentence, words in zip(masked, begins, strict=True))
+    assert all(re.search(r" \[[^]]+, [^]]+\]", sentence) for sentence in masked)
+    assert re.search(
+        r" over \d+ ratings; of dimensions that have nothing in common it would hold 50 %\.$", masked[4]
+    )
     judges = study.groupby("prompt_id")["judge_id"].unique()
     met = {pair for of_prompt in judges for pair in combinations(sorted(of_prompt), 2)}
     assert masked[1].endswith(f" over {len(met)} pairs of judges.")
     alone = study.assign(rank=np.nan, prompt_id=study["prompt_id"] + study["true_id"])
     said = headlines(analyse(StudyTables(alone), parameters=QUICK))
     assert sum("mean score" in sentence or "ICC(2,1)" in sentence or "α" in sentence for sentence in said) >= 2
+
+
+def test_of_masked_judgments_of_one_dimension_nothing_is_said_of_how_dimensions_hang_together(
+    study: pd.DataFrame,
+) -> None:
+    said = headlines(analyse_masked(study.drop(columns="evidence"), parameters=QUICK))
+    assert not [sentence for sentence in said if "component" in sentence]
+    assert len(said) == 5
 
 
 def test_where_figures_are_undefined_no_sentence_is_made_of_them(study: pd.DataFrame) -> None:
