@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.agreement.core.agreement_resampler import AgreementResampler
-from analysis.agreement.core.evaluators import EvaluatorResampler
+from analysis.agreement.core.evaluators import MIN_ANSWERS, EvaluatorResampler
 from analysis.agreement.core.judges import severities
 from analysis.data.core.judgment_frame import MODEL, STANDARD
 from analysis.data.core.parameters import Parameters
@@ -19,8 +19,13 @@ from analysis.uncertainty.core.resampling import PROMPTS_ALONE, Weights, pigeonh
 RaterKind = Literal["judge model", "perspective"]
 KINDS: Final[Mapping[RaterKind, str]] = {"judge model": "judge_model", "perspective": "perspective_id"}
 FIGURES: Final = {"r": CORRELATION, "tau_b_pooled": CORRELATION, "alpha_interval": (-np.inf, 1.0)}
-NOT_TWO: Final = "no two judge models scored answers that they have in common and told them apart"
-NOT_WITHIN: Final = "no two judge models scored the same two answers to one prompt and told them apart"
+ONE_MODEL: Final = "fewer than two judge models"
+NOTHING_SHARED: Final = "no answer was scored by two judge models"
+FEW_SHARED: Final = "no two judge models scored three answers that they have in common"
+NOT_TOLD_APART: Final = "of any two judge models one gave all answers in common the same score"
+ALL_ALIKE: Final = "all scores of answers that two judge models scored are alike"
+NOT_WITHIN: Final = "no two judge models scored the same two answers to one prompt"
+NOT_TOLD_WITHIN: Final = "of any two judge models one gave all answers to a prompt the same score"
 MAX_RATERS_LEFT_OUT: Final = 200  # that are left out one at a time
 
 
@@ -124,7 +129,8 @@ def _figures(rated: pd.DataFrame, parameters: Parameters, answers: int) -> Itera
     """The figures in the order of FIGURES."""
     prompts, judges = rated["prompt_id"].nunique(), rated["judge_id"].nunique()
     if judges < 2 or not answers:
-        yield from (Estimate(f"panel_{name}", None, answers, reason=NOT_TWO) for name in FIGURES)
+        reason = ONE_MODEL if judges < 2 else NOTHING_SHARED
+        yield from (Estimate(f"panel_{name}", None, answers, reason=reason) for name in FIGURES)
         return
     statistics, load = _statistics(rated)
     found = statistics(np.ones((1, prompts)))
@@ -137,8 +143,7 @@ def _figures(rated: pd.DataFrame, parameters: Parameters, answers: int) -> Itera
     for name, bounds in FIGURES.items():
         value = float(found[name][0])
         if np.isnan(value):
-            reason = NOT_WITHIN if name == "tau_b_pooled" else NOT_TWO
-            yield Estimate(f"panel_{name}", None, answers, reason=reason)
+            yield Estimate(f"panel_{name}", None, answers, reason=_why_none(name, rated))
             continue
         estimate = Estimate(f"panel_{name}", value, answers)
         if prompts < 2:
@@ -151,6 +156,20 @@ def _figures(rated: pd.DataFrame, parameters: Parameters, answers: int) -> Itera
         yield with_one_way_interval(
             estimate, draws, prompts, level=parameters.level, method=PROMPTS_ALONE, bounds=bounds
         )
+
+
+def _why_none(name: str, rated: pd.DataFrame) -> str:
+    """Why the figure of this name is undefined of two judge models or more, of whom two scored an answer."""
+    scored = rated.assign(one=1).pivot_table(index=["prompt_id", "true_id"], columns="judge_id", values="one")
+    there = scored.notna().astype(int)
+    if name == "alpha_interval":
+        return ALL_ALIKE if (there.sum(axis=1) > 1).any() else NOTHING_SHARED
+    parts = [there] if name == "r" else [part for _, part in there.groupby(level="prompt_id")]
+    least = MIN_ANSWERS if name == "r" else 2
+    shared = [np.triu(part.T.to_numpy() @ part.to_numpy(), k=1).max(initial=0) for part in parts]
+    if max(shared, default=0) < least:
+        return FEW_SHARED if name == "r" else NOT_WITHIN
+    return NOT_TOLD_APART if name == "r" else NOT_TOLD_WITHIN
 
 
 def _statistics(rated: pd.DataFrame) -> tuple[Callable[[FloatArray], Mapping[str, FloatArray]], int]:

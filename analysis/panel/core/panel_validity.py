@@ -14,7 +14,10 @@ from analysis.uncertainty.core.intervals import CORRELATION
 from analysis.uncertainty.core.resampling import PROMPTS_ALONE, pigeonhole, with_one_way_interval
 
 MAX_ANSWERS: Final = 3_000  # every pair of which is resampled
-NO_ORDER: Final = "needs at least two answers that the panel and people both judged, and told apart"
+TOO_FEW: Final = "fewer than two answers that both the panel and people judged"
+PANEL_ALIKE: Final = "the panel’s scores of all answers that people judged are alike"
+PEOPLE_ALIKE: Final = "people’s mean ranks of all answers that the panel scored are alike"
+NOT_WITHIN: Final = "on no prompt both the panel and people tell two answers apart"
 
 
 def validity(frame: pd.DataFrame, *, draws: int, level: float, seed: int) -> Validity:
@@ -32,6 +35,8 @@ def validity(frame: pd.DataFrame, *, draws: int, level: float, seed: int) -> Val
     pooled, p = _pooled(panel, people, left_out=len(judged) - len(both))
     within = np.array([_tau_b(panel[codes == code], people[codes == code])[0] for code in range(len(names))])
     summary = summarise("validity_within", within)
+    if summary.mean.value is None:
+        summary = replace(summary, mean=replace(summary.mean, reason=NOT_WITHIN))
     if len(names) < 2:
         reason = "needs answers to at least 2 prompts"
     elif len(both) > MAX_ANSWERS:
@@ -66,11 +71,17 @@ def _tau_b(panel: FloatArray, people: FloatArray) -> tuple[float, float]:
 def _pooled(panel: FloatArray, people: FloatArray, *, left_out: int) -> tuple[Estimate, Estimate]:
     def estimate(name: str, value: float) -> Estimate:
         if np.isnan(value):
-            return Estimate(name, None, panel.size, left_out, NO_ORDER)
+            return Estimate(name, None, panel.size, left_out, _why_no_order(panel))
         return Estimate(name, value, panel.size, left_out)
 
     tau, p = _tau_b(panel, people)
     return estimate("validity_pooled", tau), estimate("validity_pooled_p", p)
+
+
+def _why_no_order(panel: FloatArray) -> str:
+    if panel.size < 2:
+        return TOO_FEW
+    return PANEL_ALIKE if np.ptp(panel) == 0 else PEOPLE_ALIKE
 
 
 def _pooled_draws(panel: FloatArray, people: FloatArray, codes: IntArray, weights: FloatArray) -> FloatArray:

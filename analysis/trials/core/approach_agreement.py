@@ -10,7 +10,13 @@ from analysis.agreement.core.categories import coefficient_estimate
 from analysis.agreement.core.intraclass import RaterPairs, coefficients
 from analysis.agreement.core.krippendorff import alpha_of_ratings
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.trials.core.evaluator_pairs import mean_correlation, mean_polychoric, pairs, why_undefined
+from analysis.trials.core.evaluator_pairs import (
+    TOO_FEW_EVALUATORS,
+    mean_correlation,
+    mean_polychoric,
+    pairs,
+    why_undefined,
+)
 from analysis.trials.core.score_table import (
     MEAN,
     METHOD,
@@ -24,7 +30,8 @@ from analysis.uncertainty.core.intervals import CORRELATION, of_differences
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from annotation.platform.core.category_agreement import category_agreement
 
-NO_COMPLETE: Final = "fewer than two answers that all evaluators scored, or nothing varies"
+EACH_FLAT: Final = "every evaluator gave one value to all"
+NOTHING_VARIES: Final = "neither answers nor evaluators differ in the mean"
 AS_GIVEN, THREE, TWO = "", "three bands", "two bands"
 
 
@@ -170,7 +177,8 @@ def _without_each(table: ScoreTable, scores: FloatArray) -> Iterator[Without]:
 def _polychoric(categories: FloatArray) -> Estimate:
     value, used, others = mean_polychoric(categories)
     if not used:
-        reason = "in no pair both used two categories at least five times"
+        alone = "in no pair both used two categories at least five times"
+        reason = alone if others else TOO_FEW_EVALUATORS
         return Estimate("polychoric", None, 0, others, reason)
     return Estimate("polychoric", value, used, others)
 
@@ -202,8 +210,17 @@ def _intraclass(name: str, coefficient: str, table: ScoreTable, scores: FloatArr
 
     n = int(complete.sum())
     if np.isnan(icc(complete)):
-        return Estimate(name, None, n, reason=NO_COMPLETE)
+        return Estimate(name, None, n, reason=_why_no_intraclass(scores[:, complete]))
     return with_jackknife(name, icc, table.clusters, n=n, level=level)
+
+
+def _why_no_intraclass(complete: FloatArray) -> str:
+    """Of evaluators × answers that all of them scored."""
+    if len(complete) < 2:
+        return TOO_FEW_EVALUATORS
+    if complete.shape[1] < 2:
+        return f"fewer than two answers that all evaluators scored: {complete.shape[1]}"
+    return EACH_FLAT if (complete == complete[:, :1]).all() else NOTHING_VARIES
 
 
 def _on_categories(

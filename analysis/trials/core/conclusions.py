@@ -1,6 +1,7 @@
 """Whether answers to one scenario recommend different things under different conditions."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
@@ -20,9 +21,9 @@ from annotation.platform.core.coding import BY_MODEL
 NO_CODES: Final = "nobody coded what answers recommend"
 DEGENERATE: Final = "however conditions are permuted within a case, χ² stays the same"
 ONE_CODER: Final = "fewer than two coders are told apart"
-NO_CONDITIONS: Final = "no case has answers under two conditions"
+NO_CONDITIONS: Final = "no case has coded answers under two conditions"
 METHOD: Final = "t of the jackknife over scenarios"
-NO_REPEATS: Final = "no condition was answered twice in a case"
+NO_REPEATS: Final = "no condition has two coded answers in a case"
 TOLERANCE: Final = 1e-9
 
 
@@ -86,9 +87,9 @@ def conclusions(
         _share("repeats", pairs, pairs.are_repeats, NO_REPEATS, level),
         Estimate("chi_squared", float(found), n, left_out),
         Estimate("p", p, n, left_out, None if p is not None else DEGENERATE),
-        Estimate(
-            "v", None if np.isnan(v) else v, n, left_out, "one code or one condition alone" if np.isnan(v) else None
-        ),
+        Estimate("v", None, n, left_out, f"one {'code' if table.shape[1] < 2 else 'condition'} alone")
+        if np.isnan(v)
+        else Estimate("v", v, n, left_out),
         kappa,
         pairs_of_coders,
         _beyond(pairs, level),
@@ -106,11 +107,18 @@ def coders_kappa(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]])
     known = [each.kappa for each in found if each.kappa is not None]
     n = sum(each.n for each in found)
     if not known:
-        reason = f"κ: {found[0].reason}" if found else ONE_CODER
-        return Estimate("kappa", None, n, reason=reason)
+        return Estimate("kappa", None, n, reason=f"κ: {_reasons(found)}" if found else ONE_CODER)
     if len(found) > 1:
         return Estimate("kappa", float(np.mean(known)), n, len(found) - len(known))
     return _kappa(found[0])
+
+
+def _reasons(found: Sequence[Concordance]) -> str:
+    reasons = Counter(each.reason for each in found)
+    if len(reasons) == 1:
+        return found[0].reason
+    said = [f"{number} {'has' if number == 1 else 'have'} {reason}" for reason, number in reasons.items()]
+    return f"of {len(found)} pairs of coders, {', '.join(said)}"
 
 
 def coder_pairs(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> tuple[CoderPair, ...]:

@@ -1,5 +1,6 @@
 """Whether a prompt for each dimension keeps dimensions apart that one prompt for both runs together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -7,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.trials.core.evaluator_pairs import MIN_ANSWERS
+from analysis.trials.core.evaluator_pairs import MIN_ANSWERS, TOO_FEW_EVALUATORS
 from analysis.trials.core.score_table import ScoreTable, with_jackknife
 from analysis.uncertainty.core.intervals import CORRELATION, of_differences
 from analysis.uncertainty.core.judgment_arrays import BoolArray
@@ -47,8 +48,12 @@ def halo_difference(first: ScoreTable, second: ScoreTable, level: float) -> Halo
     name = "halo_difference"
     shared = [each for each in first.evaluators if each in second.evaluators]
     dimensions = first.dimensions[:2]
-    if len(shared) < 2 or len(dimensions) < 2 or not set(dimensions) <= set(second.dimensions):
-        reason = "needs two evaluators and two dimensions in both"
+    reason = ""
+    if len(dimensions) < 2 or not set(dimensions) <= set(second.dimensions):
+        reason = "the two approaches have fewer than two dimensions in common"
+    elif len(shared) < 2:
+        reason = "fewer than two evaluators scored in both approaches"
+    if reason:
         return HaloDifference(first.approach, second.approach, Estimate(name, None, 0, reason=reason))
     scores = [
         np.array([[table.scores[each][table.evaluators.index(who)] for who in shared] for each in dimensions])
@@ -61,7 +66,10 @@ def halo_difference(first: ScoreTable, second: ScoreTable, level: float) -> Halo
         return (within - between) - (of_second - between_second)
 
     if np.isnan(gap(paired)):
-        reason = "some evaluator gave one value to all, or too few answers have all scores"
+        both = (_why_none(each[:, :, paired], dimensions, shared, "in both approaches") for each in scores)
+        names = (" in the first approach", " in the second approach")
+        said = [(why, name) for why, name in zip(both, names, strict=True) if why]
+        reason = said[0][0] + ("" if paired.sum() < MIN_ANSWERS else said[0][1])
         return HaloDifference(first.approach, second.approach, Estimate(name, None, 0, reason=reason))
     n, bounds = int(paired.sum()), of_differences(of_differences(CORRELATION))
     found = with_jackknife(name, gap, first.clusters, n=n, level=level, bounds=bounds)
@@ -73,7 +81,7 @@ def _halo(table: ScoreTable, one: str, other: str, level: float) -> Halo:
     within, between = _parts(scores)
     n = len(table.evaluators)
     if np.isnan(within - between):
-        reason = "fewer than two evaluators, or some evaluator gave one value to all"
+        reason = _why_none(scores, (one, other), table.evaluators)
         nothing = [Estimate(name, None, n, reason=reason) for name in ("within", "between", "halo")]
         return Halo(table.approach, one, other, *nothing)
 
@@ -89,6 +97,18 @@ def _halo(table: ScoreTable, one: str, other: str, level: float) -> Halo:
         Estimate("between", between, n * (n - 1)),
         with_jackknife("halo", gap, table.clusters, n=n, level=level, bounds=of_differences(CORRELATION)),
     )
+
+
+def _why_none(scores: FloatArray, dimensions: Sequence[str], evaluators: Sequence[str], where: str = "") -> str:
+    """Why `_parts` of scores by dimension, evaluator and answer has none; "" where it has."""
+    if len(evaluators) < 2:
+        return TOO_FEW_EVALUATORS
+    complete = scores[:, :, ~np.isnan(scores).any(axis=(0, 1))]
+    if (answers := complete.shape[2]) < MIN_ANSWERS:
+        words = "fewer than three answers have scores of all evaluators on both dimensions"
+        return f"{' '.join(filter(None, (words, where)))}: {answers}"
+    flat = np.argwhere((complete == complete[:, :, :1]).all(axis=2))
+    return next((f"{evaluators[who]} gave one value to all on {dimensions[place]}" for place, who in flat), "")
 
 
 def _parts(scores: FloatArray) -> tuple[float, float]:

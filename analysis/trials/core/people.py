@@ -44,16 +44,16 @@ def _beside(table: ScoreTable, measure: str, name: str, both: FloatArray, level:
     place = (table.approach, measure, name)
     on_points = "" if table.has_points else "the approach is not in points"
     if pair.reason:
-        return BesidePeople(
-            *place,
-            Estimate("spearman", None, pair.n, reason=pair.reason),
-            Estimate("above", None, pair.n, reason=on_points or pair.reason),
+        spearman = Estimate("spearman", None, pair.n, reason=pair.reason)
+    else:
+        spearman = with_jackknife(
+            *("spearman", lambda kept: mean_correlation(both[:, kept], "spearman"), table.clusters),
+            n=pair.n,
+            level=level,
         )
-    spearman = with_jackknife(
-        "spearman", lambda kept: mean_correlation(both[:, kept], "spearman"), table.clusters, n=pair.n, level=level
-    )
-    if on_points:
-        return BesidePeople(*place, spearman, Estimate("above", None, pair.n, reason=on_points))
+    # How far the ones score above the others is known of one answer, and where nothing varies.
+    if on_points or not _any(both):
+        return BesidePeople(*place, spearman, Estimate("above", None, pair.n, reason=on_points or pair.reason))
     above = with_jackknife(
         "above",
         lambda kept: float(np.nanmean(both[0, kept] - both[1, kept])) if _any(both[:, kept]) else float("nan"),

@@ -1,6 +1,6 @@
 """How evaluators use the rubric: dimensions together, bands, severity, and what length has to do with scores."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -9,13 +9,14 @@ import numpy as np
 from scipy import stats
 
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.trials.core.evaluator_pairs import MIN_ANSWERS
+from analysis.trials.core.evaluator_pairs import MIN_ANSWERS, TOO_FEW_EVALUATORS
 from analysis.trials.core.score_table import MEAN, ScoreTable, means_of, with_jackknife
 from analysis.uncertainty.core.intervals import of_differences
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 
 RATINGS, CONSENSUS = "ratings", "consensus"
-FLAT: Final = "a dimension has one value throughout, or fewer than three have all dimensions"
+TOO_FEW: Final = "fewer than three have all dimensions"
+TOO_FEW_LENGTHS: Final = "fewer than three answers have both a length and a score"
 NO_LENGTHS: Final = "the texts’ lengths are not known"
 
 
@@ -75,8 +76,9 @@ class Length:
 def links(table: ScoreTable, level: float) -> Iterator[Link]:
     for over, values in _observations(table).items():
         for one, other in combinations(range(len(table.dimensions)), 2):
-            found = _estimate(table, values[[one, other]], _correlation, "r", level)
-            yield Link(table.approach, over, table.dimensions[one], table.dimensions[other], found)
+            names = table.dimensions[one], table.dimensions[other]
+            found = _estimate(table, values[[one, other]], _correlation, "r", level, names=names)
+            yield Link(table.approach, over, *names, found)
 
 
 def components(table: ScoreTable, level: float) -> Iterator[Component]:
@@ -92,7 +94,7 @@ def components(table: ScoreTable, level: float) -> Iterator[Component]:
                 table.approach,
                 over,
                 f"component {number + 1}",
-                _estimate(table, values, share, "share", level, is_share=True),
+                _estimate(table, values, share, "share", level, names=table.dimensions, is_share=True),
             )
 
 
@@ -122,7 +124,7 @@ def severities(table: ScoreTable, level: float) -> Iterator[Severity]:
             return float((rated[place] - np.delete(rated, place, axis=0).mean(axis=0)).mean())
 
         if len(scores) < 2 or not complete.any():
-            reason = "fewer than two evaluators, or no answer that all of them scored"
+            reason = TOO_FEW_EVALUATORS if len(scores) < 2 else "no answer that all evaluators scored"
             yield Severity(table.approach, name, Estimate("above", None, 0, reason=reason))
             continue
         n, bounds = int(complete.sum()), of_differences(table.scale.ends)
@@ -137,7 +139,9 @@ def lengths(table: ScoreTable, level: float) -> Iterator[Length]:
             yield Length(table.approach, measure, Estimate("r", None, 0, reason=NO_LENGTHS))
         else:
             both = np.array([words, means_of(scores)])[:, None, :]
-            yield Length(table.approach, measure, _estimate(table, both, _rank_correlation, "r", level))
+            names = "the number of words", "the mean score"
+            found = _estimate(table, both, _rank_correlation, "r", level, names=names, too_few=TOO_FEW_LENGTHS)
+            yield Length(table.approach, measure, found)
 
 
 def _observations(table: ScoreTable) -> dict[str, FloatArray]:
@@ -153,8 +157,12 @@ def _estimate(
     name: str,
     level: float,
     *,
+    names: Sequence[str],
+    too_few: str = TOO_FEW,
     is_share: bool = False,
 ) -> Estimate:
+    """What is computed of `values`, each of which has a name."""
+
     def of(kept: BoolArray) -> float:
         rated = values[:, :, kept].reshape(len(values), -1)
         return compute(rated[:, ~np.isnan(rated).any(axis=0)])
@@ -162,10 +170,19 @@ def _estimate(
     n = int((~np.isnan(values).any(axis=0)).sum())
     whole = of(np.ones(table.clusters.size, dtype=bool))
     if np.isnan(whole):
-        return Estimate(name, None, n, reason=FLAT)
+        return Estimate(name, None, n, reason=_why_none(values, names, too_few))
     if is_share:  # of so few components that an interval would tell nothing beside that of r
         return Estimate(name, whole, n)
     return with_jackknife(name, of, table.clusters, n=n, level=level)
+
+
+def _why_none(values: FloatArray, names: Sequence[str], too_few: str) -> str:
+    rows = values.reshape(len(values), -1)
+    rated = rows[:, ~np.isnan(rows).any(axis=0)]
+    if rated.shape[1] < MIN_ANSWERS:
+        return f"{too_few}: {rated.shape[1]}"
+    flat = [name for name, is_flat in zip(names, (rated == rated[:, :1]).all(axis=1), strict=True) if is_flat]
+    return f"{flat[0]} has one value throughout"
 
 
 def _correlation(rated: FloatArray) -> float:

@@ -105,7 +105,48 @@ def test_a_single_judge_model_agrees_with_nobody_and_says_so() -> None:
     (found,) = raters_of_panel(tables, tables.judgments, Parameters(draws=20))
     (line,) = found.agreement
     assert isinstance(line.alpha, Estimate)
-    assert line.alpha.reason == "no two judge models scored answers that they have in common and told them apart"
+    assert {each.reason for each in (line.r, line.tau_b, line.alpha)} == {"fewer than two judge models"}
+
+
+@pytest.mark.parametrize(
+    ("scores", "reasons"),
+    [
+        (
+            {"x": {"P1-a": 3, "P2-a": 4}, "y": {"P1-b": 3, "P2-b": 5}},
+            dict.fromkeys(("r", "tau_b", "alpha"), "no answer was scored by two judge models"),
+        ),
+        (
+            {"x": {"P1-a": 3, "P1-b": 4}, "y": {"P1-a": 3, "P1-b": 5}},
+            {"r": "no two judge models scored three answers that they have in common"},
+        ),
+        (
+            {"x": {"P1-a": 3, "P1-b": 3, "P2-a": 3}, "y": {"P1-a": 3, "P1-b": 5, "P2-a": 4}},
+            {
+                "r": "of any two judge models one gave all answers in common the same score",
+                "tau_b": "of any two judge models one gave all answers to a prompt the same score",
+            },
+        ),
+        (
+            {judge: {"P1-a": 3, "P1-b": 3, "P2-a": 3} for judge in "xy"},
+            {
+                "r": "of any two judge models one gave all answers in common the same score",
+                "tau_b": "of any two judge models one gave all answers to a prompt the same score",
+                "alpha": "all scores of answers that two judge models scored are alike",
+            },
+        ),
+    ],
+    ids=["nothing shared", "two shared", "one flat", "all alike"],
+)
+def test_judge_models_who_agree_in_nothing_that_can_be_told_say_why(
+    scores: dict[str, dict[str, int]], reasons: dict[str, str]
+) -> None:
+    answers = [Answer(name) for name in ("P1-a", "P1-b", "P2-a", "P2-b")]
+    replies = [Reply(name, score, judge=judge) for judge, of in scores.items() for name, score in of.items()]
+    tables = panel_tables(answers, replies)
+    (found,) = raters_of_panel(tables, tables.judgments, Parameters(draws=20))
+    line = found.agreement[0]
+    figures = {"r": line.r, "tau_b": line.tau_b, "alpha": line.alpha}
+    assert {name: each.reason for name, each in figures.items() if each.reason} == reasons
 
 
 def test_judge_models_that_saw_no_two_answers_to_one_prompt_have_no_order_to_agree_on() -> None:
@@ -114,4 +155,4 @@ def test_judge_models_that_saw_no_two_answers_to_one_prompt_have_no_order_to_agr
     (found,) = raters_of_panel(tables, tables.judgments, Parameters(draws=20))
     line = found.agreement[0]
     assert line.alpha.value is not None
-    assert line.tau_b.reason == "no two judge models scored the same two answers to one prompt and told them apart"
+    assert line.tau_b.reason == "no two judge models scored the same two answers to one prompt"

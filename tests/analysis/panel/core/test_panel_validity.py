@@ -7,7 +7,7 @@ from scipy import stats
 
 from analysis.panel.core import panel_validity
 from analysis.panel.core.panel_report import Validity
-from analysis.panel.core.panel_validity import NO_ORDER
+from analysis.panel.core.panel_validity import NOT_WITHIN, PANEL_ALIKE, PEOPLE_ALIKE, TOO_FEW
 from analysis.uncertainty.core.resampling import pigeonhole
 
 NAN = float("nan")
@@ -80,14 +80,25 @@ def test_a_resample_is_of_whole_prompts() -> None:
 
 
 @pytest.mark.parametrize(
-    "frame",
-    [answers(), answers(("P1", 1, 1)), answers(("P1", 7, 1), ("P1", 7, 2))],
-    ids=["none", "one", "all alike"],
+    ("frame", "reason"),
+    [
+        (answers(), TOO_FEW),
+        (answers(("P1", 1, 1)), TOO_FEW),
+        (answers(("P1", 7, 1), ("P1", 7, 2)), PANEL_ALIKE),
+        (answers(("P1", 7, 2), ("P1", 6, 2)), PEOPLE_ALIKE),
+    ],
+    ids=["none", "one", "the panel’s alike", "people’s alike"],
 )
-def test_without_an_order_there_is_no_validity_but_a_reason(frame: pd.DataFrame) -> None:
+def test_without_an_order_there_is_no_validity_but_the_reason(frame: pd.DataFrame, reason: str) -> None:
     found = validity(frame)
-    assert (found.pooled.value, found.pooled.reason) == (None, NO_ORDER)
-    assert (found.pooled_p.value, found.within.mean.value) == (None, None)
+    assert (found.pooled.value, found.pooled.reason, found.pooled_p.reason) == (None, reason, reason)
+    assert (found.pooled_p.value, found.within.mean.value, found.within.mean.reason) == (None, None, NOT_WITHIN)
+
+
+def test_answers_to_prompts_of_their_own_are_told_apart_over_prompts_and_within_none() -> None:
+    found = validity(answers(("P1", 7, 1), ("P2", 6, 2)))
+    assert found.pooled.value is not None
+    assert (found.within.mean.value, found.within.mean.reason) == (None, NOT_WITHIN)
 
 
 def test_one_prompt_gives_a_figure_without_an_interval() -> None:
