@@ -106,9 +106,11 @@ const rows = new ResizeObserver((entries) => {
 
 for (const row of document.querySelectorAll(".tabs ul")) rows.observe(row);
 
-// A table that goes on beyond its edge says so in words, as long as it does. Tables may be exchanged in their place.
+// A table or picture that goes on beyond its edge says so in words, as long as it does. Tables may be exchanged in their
+// place. A picture is no stop of the tab key where there is nothing to scroll.
+const SCROLLED = ".table-scroll, .figure-scroll";
 const edges = new ResizeObserver((entries) => {
-  for (const { target } of entries) tellWhetherItGoesOn(target.closest(".table-scroll"));
+  for (const { target } of entries) tellWhetherItGoesOn(target.closest(SCROLLED));
 });
 
 function tellWhetherItGoesOn(region) {
@@ -116,15 +118,21 @@ function tellWhetherItGoesOn(region) {
   if (!words?.matches(".goes-on")) {
     words = document.createElement("p");
     words.className = "goes-on";
-    words.textContent = "This table is wider than the page: scroll it sideways.";
+    const what = region.matches(".figure-scroll") ? "picture" : "table";
+    words.textContent = `This ${what} is wider than the page: scroll it sideways.`;
     words.hidden = true;
     region.before(words);
   }
   words.hidden = region.scrollWidth <= region.clientWidth;
+  if (!region.matches(".figure-scroll")) return;
+  if (words.hidden) region.removeAttribute("tabindex");
+  else region.tabIndex = 0;
 }
 
 function watchTables() {
-  for (const table of document.querySelectorAll(".table-scroll, .table-scroll > table")) edges.observe(table);
+  for (const part of document.querySelectorAll(`${SCROLLED}, .table-scroll > table, .figure-scroll > img`)) {
+    edges.observe(part);
+  }
 }
 
 watchTables();

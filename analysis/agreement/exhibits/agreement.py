@@ -183,7 +183,7 @@ def _w_common(prompt: PromptAgreement) -> Estimate:
 
 def _by_domain(by_scope: Mapping[str, Agreement]) -> Exhibit:
     published = by_scope[WHOLE].published is not None
-    names = ("W as published", "τ-b as published", "α") if published else ("Mean W", "Pooled τ-b", "α")
+    names = (*(("W as published", "τ-b as published") if published else ("Mean W", "Pooled τ-b")), "α of ranks")
     scopes = {scope_name(scope): agreement for scope, agreement in by_scope.items()}
     lanes = tuple(
         Lane(name, _of_domain(agreement), chance=None if published else agreement.chance_of_w)
@@ -199,7 +199,7 @@ def _by_domain(by_scope: Mapping[str, Agreement]) -> Exhibit:
         rows=[(lane.label, scopes[lane.label].summary.n_prompts, *lane.estimates) for lane in lanes],
         draw=lambda: dot_plot(
             [Group("", lanes)],
-            [Scale(name, reaches=(0, 1)) for name in (*names[:2], "α of ranks")],
+            [Scale(name, reaches=(0, 1)) for name in names],
         ),
     )
 
@@ -215,7 +215,8 @@ def _by_prompt(agreement: Agreement, scope: str) -> Exhibit:
     of_prompt, axis = (published_w, "as published") if is_published else (_w_common, "answers all judges ranked")
     chance = "Judges who rank at random have 1/m in the mean, m being their number."
     what = (
-        "plain W of the ranks given, as published, 0 where all judges tie everything"
+        "plain W of the ranks given, as published, 0 where all judges tie everything and at most somewhat more "
+        "than 1 where several answers have one rank"
         if is_published
         else "W over the answers that all of its judges ranked"
     )

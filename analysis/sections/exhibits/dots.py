@@ -128,7 +128,7 @@ def _keep_ticks_apart(axes: Axes) -> None:
     """Leave out every second tick, or more, where their labels would run into each other; two stay, whose labels
     make room for each other.
     """
-    low, high = axes.get_xlim()
+    low, high = sorted(axes.get_xlim())
     ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
     if len(ticks) < 2:
         return
@@ -140,10 +140,10 @@ def _keep_ticks_apart(axes: Axes) -> None:
     axes.set_xticks(kept)
     if len(kept) == 2 and apart * (len(ticks) - 1) < needed:
         inch = apart / (ticks[1] - ticks[0])
-        sides: tuple[tuple[float, Literal["left", "right"]], ...] = (
-            (kept[0] - low, "right"),
-            (high - kept[1], "left"),
-        )
+        outwards: tuple[Literal["left", "right"], ...] = ("right", "left")
+        if axes.xaxis_inverted():
+            outwards = ("left", "right")
+        sides = zip((kept[0] - low, high - kept[1]), outwards, strict=True)
         for label, (room, side) in zip(axes.get_xticklabels(), sides, strict=True):
             if room * inch > needed / 2:
                 label.set_horizontalalignment(side)
@@ -157,7 +157,7 @@ def _draw_lines(axes: Axes, scale: Scale, free: Sequence[float]) -> None:
             runs[-1] = (runs[-1][0], y + 0.5)
         else:
             runs.append((y - 0.5, y + 0.5))
-    low, high = axes.get_xlim()
+    low, high = sorted(axes.get_xlim())
     ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
     for top, bottom in runs:
         axes.vlines(ticks, top, bottom, color=LINE, linewidth=0.6, zorder=0.5)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE
@@ -44,11 +45,16 @@ class TestComparison:
         a_finished_run(study, other, **parameters)
         return in_words(get(study, "compare_runs", one=1, other=2))
 
-    def test_a_comparison_where_one_run_is_finished_says_that_it_takes_two(self, unblinded: Study) -> None:
+    def test_a_comparison_where_fewer_than_two_runs_are_finished_says_that_it_takes_two_and_leads_on(
+        self, unblinded: Study
+    ) -> None:
+        assert "No run is finished yet" in in_words(get(unblinded, "compare_runs"))
         a_finished_run(unblinded)
-        assert "There are no two finished runs yet." in in_words(get(unblinded, "compare_runs"))
+        page = get(unblinded, "compare_runs")
+        assert "One run is finished; a comparison takes two" in in_words(page)
+        assert f'href="{reverse("results", args=[unblinded.slug])}">Go to the results' in page.content.decode()
         a_finished_run(unblinded, seed=7)
-        assert "There are no two finished runs yet." not in in_words(get(unblinded, "compare_runs"))
+        assert "a comparison takes two" not in in_words(get(unblinded, "compare_runs"))
 
     def test_a_comparison_of_equal_reports_says_that_they_are(self, unblinded: Study) -> None:
         found = self.compared(unblinded, made_report(), made_report())

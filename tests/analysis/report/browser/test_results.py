@@ -16,7 +16,7 @@ from analysis.report.models import AnalysisRun
 from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
 from annotation.study.models.studies import Study
 from tests.analysis.report.analyses import a_finished_run, asked_for, computed
-from tests.browsing import SignIn, check_every_look
+from tests.browsing import PHONE, SignIn, box, check_every_look, fits, resize
 from tests.factories import an_unblinded_study, researchers_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -73,6 +73,26 @@ def test_the_page_follows_a_run_until_it_is_done(page: Page, sign_in: SignIn, st
     computed(run)
     expect(page.locator("#heading-outcomes")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
+
+
+def test_a_picture_keeps_its_words_readable_on_a_phone_where_it_is_scrolled_by_key(
+    page: Page, sign_in: SignIn, study: Study
+) -> None:
+    a_finished_run(study)
+    open_results(page, sign_in, study)
+    unfold(page)
+    picture = page.get_by_role("group", name="Picture: Places", exact=True)
+    said = page.get_by_text("This picture is wider than the page: scroll it sideways.").first
+    expect(picture).not_to_have_attribute("tabindex", "0")
+    expect(said).to_be_hidden()
+    resize(page, PHONE)
+    expect(picture).to_have_attribute("tabindex", "0")
+    expect(said).to_be_visible()
+    assert box(picture.get_by_role("img"))["width"] >= 576
+    picture.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("(part) => part.scrollLeft > 0", arg=picture.element_handle())
+    assert fits(page)
 
 
 def test_what_was_not_understood_stands_where_one_arrives(page: Page, sign_in: SignIn, study: Study) -> None:

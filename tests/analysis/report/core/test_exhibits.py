@@ -263,16 +263,29 @@ class TestDotPlot:
         upright = {(round(one[1], 9), round(other[1], 9)) for one, other in segments(drawn) if one[0] == other[0]}
         assert upright == {(1.3, 2.3), (3.6, 4.6)}
 
+    @pytest.mark.parametrize("is_reversed", [False, True])
+    def test_a_dot_plot_has_a_line_at_every_tick_whichever_way_its_scale_goes(self, is_reversed: bool) -> None:
+        lanes = tuple(Lane(name, (estimate(value),)) for name, value in (("one", 1.6), ("other", 4.4)))
+        drawn = dot_plot([Group("", lanes)], [Scale("x", is_reversed=is_reversed)])
+        [axes] = drawn.axes
+        low, high = sorted(axes.get_xlim())
+        upright = {one[0] for one, other in segments(drawn) if one[0] == other[0]}
+        assert upright == {tick for tick in axes.get_xticks() if low <= tick <= high}
+        assert len(upright) > 1
+
+    @pytest.mark.parametrize("is_reversed", [False, True])
     @pytest.mark.parametrize("values", [(0.565, 0.597), (-0.0312, 0.0041), (0.1, 0.9), (0.571, 0.5712)])
-    def test_a_dot_plot_keeps_its_marks_whole_and_its_tick_labels_apart(self, values: tuple[float, float]) -> None:
+    def test_a_dot_plot_keeps_its_marks_whole_and_its_tick_labels_apart(
+        self, values: tuple[float, float], is_reversed: bool
+    ) -> None:
         """In four narrow panels: labels have a letter's room between them, and two are left at least."""
         lanes = tuple(Lane("J-001", (estimate(value),) * 4) for value in values)
-        drawn = dot_plot([Group("", lanes)], [Scale(name) for name in "abcd"])
+        drawn = dot_plot([Group("", lanes)], [Scale(name, is_reversed=is_reversed) for name in "abcd"])
         drawn.draw_without_rendering()
         for axes in drawn.axes:
-            low, high = axes.get_xlim()
+            low, high = sorted(axes.get_xlim())
             labels = [each for each in axes.get_xticklabels() if low <= each.get_position()[0] <= high]
-            boxes = [each.get_window_extent() for each in labels]
+            boxes = sorted((each.get_window_extent() for each in labels), key=lambda each: each.x0)
             assert len(boxes) > 1
             assert all(other.x0 - one.x1 > 2 for one, other in pairwise(boxes))
             assert not any(line.get_clip_on() for line in axes.lines if line.get_marker() == "D")
