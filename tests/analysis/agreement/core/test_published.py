@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from itertools import combinations
 
+import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,8 +14,11 @@ from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.published import AT_A_TIME, JudgePairs, PublishedAgreement
 from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE, Mode, Parameters
+from analysis.data.core.study_tables import StudyTables
 from analysis.masked.core.masked_report import analyse_masked
+from analysis.outcomes.sections import OUTCOMES
 from analysis.report.prose.methods import methods
+from analysis.unblinded.core.full_report import analyse
 from analysis.uncertainty.core.intervals import AT_THE_END
 from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
 from analysis.uncertainty.core.resampling import Weights
@@ -68,10 +72,19 @@ FILES: dict[str, Callable[[], pd.DataFrame]] = {
 
 @pytest.fixture(params=sorted(FILES))
 def frame(request: pytest.FixtureRequest) -> pd.DataFrame:
-    # Ranks of judges who left out an answer stand as they are, with a gap: these are then ranked anew.
-    found = FILES[request.param]()
-    if request.param == "missing judges":
-        found = found.assign(rank=found.groupby(["prompt_id", "judge_id"])["rank"].rank(method="min"))
+    return FILES[request.param]()
+
+
+def as_taken(frame: pd.DataFrame) -> pd.DataFrame:
+    """The ranks that the published scripts take: those given, but of a judgment with a gap, where somebody left out
+    an answer, the places among the others (1, 1, 3 of 1, 1, 4).
+    """
+    found = frame.copy()
+    for _, part in frame.groupby(["prompt_id", "judge_id"]):
+        given = part["rank"].dropna()
+        places = stats.rankdata(given, method="min")
+        if (given.to_numpy() > places).any():
+            found.loc[given.index, "rank"] = places
     return found
 
 
@@ -89,7 +102,7 @@ def tables(frame: pd.DataFrame) -> list[pd.DataFrame]:
     """Of every prompt, judges × answers, of those who ranked all; where there are two at least."""
     wide = [
         part.pivot(index="judge_id", columns="true_id", values="rank").dropna()
-        for _, part in frame.groupby("prompt_id")
+        for _, part in as_taken(frame).groupby("prompt_id")
     ]
     return [table for table in wide if len(table) > 1]
 
@@ -110,7 +123,7 @@ def test_w_is_plain_and_0_where_all_judges_tie_everything(frame: pd.DataFrame) -
 
 
 def test_tau_b_is_one_of_each_pair_of_judges_over_all_prompts_one_behind_another(frame: pd.DataFrame) -> None:
-    wide = frame.pivot(index=["prompt_id", "true_id"], columns="judge_id", values="rank")
+    wide = as_taken(frame).pivot(index=["prompt_id", "true_id"], columns="judge_id", values="rank")
     taus = []
     for one, other in combinations(wide.columns, 2):
         both = wide[[one, other]].dropna()
@@ -131,6 +144,30 @@ def test_ties_are_broken_by_the_answers_ids_as_strings(frame: pd.DataFrame) -> N
     assert value(found.top_1) == pytest.approx(np.mean(same_first), abs=1e-9)
     assert value(found.full) == pytest.approx(np.mean(same_order), abs=1e-9)
     assert found.broken == sum(broken)
+
+
+def test_alpha_is_ordinal_over_all_ranks_every_answer_of_every_prompt_being_a_unit(frame: pd.DataFrame) -> None:
+    wide = as_taken(frame).pivot(index="judge_id", columns=["prompt_id", "true_id"], values="rank")
+    oracle = krippendorff.alpha(wide.to_numpy(dtype=float), level_of_measurement="ordinal")
+    assert value(agreement(frame, 0).summary.alpha_ordinal) == pytest.approx(oracle, abs=1e-9)
+
+
+def test_mean_ranks_of_sources_are_of_competition_ranks_over_ratings(frame: pd.DataFrame) -> None:
+    """Which dense ranks are not: they have no gap behind tied answers, and are ranked anew."""
+    report = analyse(StudyTables(frame), parameters=Parameters(mode="paper", draws=0))
+    ranks = frame.groupby(["prompt_id", "judge_id"])["rank"].rank(method="min")
+    source = frame["true_id"].str.split("-").str[0]
+    expected = ranks.groupby(source).mean().to_dict()
+    found = {each.source: value(each.competition_rank.mean) for each in report[OUTCOMES].outcomes[WHOLE].sources}
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_files_hold_what_they_are_called() -> None:
+    given = {name: file() for name, file in FILES.items()}
+    changed = {name for name, frame in given.items() if not as_taken(frame)["rank"].equals(frame["rank"])}
+    assert changed == {"missing judges"}
+    assert given["missing judges"].groupby("prompt_id")["judge_id"].nunique().min() < JUDGES
+    assert given["missing judges"]["rank"].isna().any()
 
 
 def test_published_figures_have_intervals_that_hold_them() -> None:
