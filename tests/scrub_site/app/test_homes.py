@@ -233,6 +233,14 @@ class TestJudge:
         assert reverse("consent", args=[study.slug]) in found
         assert not any(reverse("judging_item", args=[item.pk]) in found for item in judging_items_of(study))
 
+    def test_the_zone_of_a_judges_times_stands_below_their_items_once_there_is_a_time(self) -> None:
+        study = a_judging_study(1, 1, 1)
+        [judge] = members_of(study, Role.JUDGE)
+        assert "Times are shown in" not in study_page(judge).split("Your items")[1]
+        submitted = {"state": "submitted", "opened_at": timezone.now(), "submitted_at": timezone.now()}
+        JudgingItem.objects.filter(participation=judge).update(**submitted)
+        assert f"Times are shown in {judge.user.time_zone}." in study_page(judge).split("Your items")[1]
+
     def test_a_judge_is_told_when_judging_is_over(self) -> None:
         study = a_closed_study(1, 1, 1)
         found = study_page(members_of(study, Role.JUDGE)[0])
