@@ -137,12 +137,13 @@ def check_scale(
     if found := outside(frame, scale):
         low, high = scale
         scores = frame[dimensions_of(frame)].to_numpy(dtype=float)
+        no_rating = "; if it says that there is no rating, name it so (failures)" if place else ""
         place = place or f"row {found.row}, column {found.column}"
         name = "the usual scale that holds most scores" if is_inferred else "the scale"
         raise JudgmentFileError(
             f"{place}: {found.score:g} lies outside {name}, {low:g} to {high:g} "
             f"({found.count:,} of {found.of:,} scores, which run from {np.nanmin(scores):g} to "
-            f"{np.nanmax(scores):g}); if that is meant, give the scale or name dimensions"
+            f"{np.nanmax(scores):g}); if that is meant, give the scale or name dimensions{no_rating}"
         )
 
 

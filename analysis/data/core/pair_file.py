@@ -8,6 +8,7 @@ from typing import Final
 
 import pandas as pd
 
+from analysis.data.core.found_dimensions import unread
 from analysis.data.core.identifiers import BETWEEN, composed, look_alikes
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
 from analysis.data.core.known_columns import ALSO as ALSO_OF_RATINGS
@@ -107,6 +108,7 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
                 int(said.loc[again, "row"].iloc[0]),
             )
         )
+    doubts += unread(table.columns, columns, (), doubts)
     sides = [_side(said, said["first"], said["value"]), _side(said, said["second"], 1 - said["value"])]
     frame = pd.concat(sides, ignore_index=True)
     return Ratings(frame[list(COLUMNS)], {}, tuple(dict.fromkeys(doubts)), places=frame[["row", "column"]])

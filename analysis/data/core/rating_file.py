@@ -228,7 +228,12 @@ def _dimensions(
     if "value" in columns:
         return [RatedColumn(name, name) for name in columns["value"]]
     used = {name for names in columns.values() for name in names}
-    return found_dimensions(table.drop(columns=[*used]), codes=asked.codes, failures=asked.failures, doubts=doubts)
+    others = table.drop(columns=[*used])
+    try:
+        return found_dimensions(others, codes=asked.codes, failures=asked.failures, doubts=doubts)
+    except JudgmentFileError as error:
+        taken = ", ".join(f"{'+'.join(theirs)}={ours}" for ours, theirs in columns.items())
+        raise JudgmentFileError(f"{error}. Other columns are taken so: {taken}") from error
 
 
 def _frame(

@@ -6,9 +6,11 @@ from analysis.data.core.cell_numbers import names_a_measure
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.judgment_warnings import judgment_warnings
 from analysis.data.core.known_columns import called_so
+from analysis.data.core.pair_file import read_pairs
 from analysis.data.core.rating_file import ColumnMap, read_ratings
 from analysis.data.core.rating_frame import Ratings, judgments_of
 from analysis.data.core.table_file import read_table
+from analysis.rating_files.core.reading import RatingOptions, read_tables
 
 ROWS = tuple(
     (f"r{rater}", f"a{answer}", str(1 + (rater + answer) % 5)) for rater in range(3) for answer in range(4)
@@ -160,3 +162,27 @@ def test_an_answer_by_two_sources_under_a_name_of_what_was_answered_says_how_tha
     with pytest.raises(JudgmentFileError, match=r"or say that item is what was answered \(item=prompt\)"):
         read_ratings(text.encode(), ColumnMap())
     assert len(read_ratings(text.encode(), ColumnMap(columns={"prompt": ("item",)})).frame) == 2
+
+
+def test_columns_that_no_comparison_is_read_from_are_named_too() -> None:
+    found = read_pairs(b"prompt,model_a,model_b,winner,turn\np,x,y,a,1\n", ColumnMap())
+    assert said(found) == ["nothing is read from the column turn; say what it is, if it matters"]
+
+
+def test_where_no_dimension_is_found_it_is_said_what_the_other_columns_were_taken_for() -> None:
+    """A rating may be called as answers are elsewhere."""
+    text = "user;text_id;question;response\nu1;t1;clear?;4\nu2;t1;clear?;3\n"
+    with pytest.raises(JudgmentFileError, match="taken so: response=unit, question=prompt, user=evaluator"):
+        read_ratings(text.encode(), ColumnMap())
+    asked = ColumnMap(columns={"unit": ("text_id",), "dimension": ("question",), "value": ("response",)})
+    assert read_ratings(text.encode(), asked).frame["value"].tolist() == [4, 3]
+
+
+def test_a_number_off_the_scale_may_say_that_there_is_no_rating_and_how_to_say_so_is_told() -> None:
+    rows = "".join(f"r{rater},a{answer},{1 + answer % 5}\n" for rater in range(2) for answer in range(10))
+    text = f"rater,answer,depth\n{rows}r3,a1,-99\n".encode()
+    with pytest.raises(JudgmentFileError, match=r"row 22, column depth: -99 .* no rating, name it so \(failures\)"):
+        read_tables(text, RatingOptions())
+    assert str(read_tables(text, RatingOptions(failures=("-99",))).doubts[0]).endswith(
+        "1 rating read as none (failed)"
+    )
