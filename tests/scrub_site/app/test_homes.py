@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.judging.models.judging import JudgingItem
+from annotation.judging.services import judging
 from annotation.people.selectors.own_studies import studies_of
 from annotation.people.services import members
 from annotation.platform.models.users import User
@@ -236,10 +237,10 @@ class TestJudge:
     def test_the_zone_of_a_judges_times_stands_below_their_items_once_there_is_a_time(self) -> None:
         study = a_judging_study(1, 1, 1)
         [judge] = members_of(study, Role.JUDGE)
-        assert "Times are shown in" not in study_page(judge).split("Your items")[1]
-        submitted = {"state": "submitted", "opened_at": timezone.now(), "submitted_at": timezone.now()}
-        JudgingItem.objects.filter(participation=judge).update(**submitted)
-        assert f"Times are shown in {judge.user.time_zone}." in study_page(judge).split("Your items")[1]
+        assert "Times are shown in" not in study_page(judge).partition("Your items")[2]
+        [item, *_] = judging_items_of(study)
+        judging.submit_item(item_id=scored(item, A=7, B=5).pk, by=judge.user)
+        assert f"Times are shown in {judge.user.time_zone}." in study_page(judge).partition("Your items")[2]
 
     def test_a_judge_is_told_when_judging_is_over(self) -> None:
         study = a_closed_study(1, 1, 1)
