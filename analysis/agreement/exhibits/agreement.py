@@ -40,10 +40,11 @@ def agreement_exhibits(by_scope: Mapping[str, Agreement], scope: str) -> Iterato
         "Agreement",
         "Agreement between judges",
         scope=scope,
-        describes=f"How far judges agreed: {summary.n_judges} judges, {summary.n_answers} answers to "
-        f"{summary.n_prompts} prompts. 1 is full agreement. Of shares 0 is no prompt, of τ-b, α "
-        "and intraclass correlations chance; W corrected for ties is 1/m in the mean where judges rank at random, "
-        f"m being the judges of a prompt, and plain W another value where answers are tied.{_unequal(agreement)}",
+        describes=f"How far judges agreed: {counted(summary.n_judges, 'judge')}, "
+        f"{counted(summary.n_answers, 'answer')} to {counted(summary.n_prompts, 'prompt')}. "
+        "1 is full agreement. Of shares 0 is no prompt, of τ-b, α and intraclass correlations chance; W corrected "
+        "for ties is 1/m in the mean where judges rank at random, m being the judges of a prompt, and plain W "
+        f"another value where answers are tied.{_unequal(agreement)}",
         method=f"Kendall’s W of each prompt, plain and with mid-ranks corrected for ties, {RANKED_THE_SAME}; over "
         "the answers they all ranked, ranked afresh; mean τ-b over pairs of judges; Krippendorff’s α with every "
         "answer as a unit; intraclass correlations of scores, of the answers that all judges of a prompt "

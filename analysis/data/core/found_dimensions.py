@@ -51,7 +51,7 @@ def found_dimensions(
         else:
             doubts.extend(_nearly(cells, is_number & filled, filled))
     if not found:
-        nearly = [str(doubt) for doubt in doubts if "is no number" in doubt.text]
+        nearly = [str(doubt) for doubt in doubts if doubt.text.endswith(IF_IT_IS_ONE)]
         raise no_dimension(others, measures, nearly)
     doubts += sums_among(others, found, codes)
     return [RatedColumn(name, name) for name in found]

@@ -83,6 +83,7 @@ def no_dimension(others: pd.DataFrame, measures: Sequence[str], nearly: Sequence
         return JudgmentFileError(
             "row 1: numbers throughout are only in columns that by their names hold no scores: "
             f"{listed(measures)}; name among the dimensions which of them holds scores"
+            + (f". {nearly[0]}" if nearly else "")
         )
     return JudgmentFileError(
         "row 1: no column holds numbers throughout; name the dimensions, with codes for words"

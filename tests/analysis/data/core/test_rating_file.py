@@ -195,8 +195,13 @@ class TestDoubts:
         ),
         (
             "rater,answer,note,toxic\nr1,a1,x,yes\nr1,a2,y,no\nr2,a1,z,yes\n",
+            "row 1: no column holds numbers throughout; name the dimensions, with codes for words. row 1, column "
+            "toxic: its words may be ratings: yes and no",
+        ),
+        (
+            "rater,answer,note,tone\nr1,a1,x,kind\nr1,a2,y,rude\nr2,a1,z,kind\n",
             "row 1: no column holds numbers throughout; name the dimensions, with codes for words, such as those "
-            "of toxic: yes, no",
+            "of tone: kind, rude",
         ),
         (
             "rater,answer,prompt,item_type,depth\nr1,a1,p1,standard,3\nr1,a2,p1,cal_x,3\n",
@@ -219,6 +224,7 @@ class TestDoubts:
             "no numbers",
             "measure",
             "words",
+            "other words",
         ),
         *("two item types", "a type of their own"),
     ],

@@ -84,6 +84,13 @@ class TestColumnsThatAreNotRead:
             "from it; name it among the dimensions, with codes, if it is one"
         ) in said(read_ratings(content, ColumnMap()))
 
+    def test_one_such_is_named_where_no_other_column_can_be_a_dimension(self) -> None:
+        content = b'rater,answer,lead_time,rating\nr,a,3.5,"[{""rating"": 4}]"\nr,b,2,"[{""rating"": 2}]"\n'
+        with pytest.raises(
+            JudgmentFileError, match=r"hold no scores: lead_time; .* row 1, column rating: its name says"
+        ):
+            read_ratings(content, ColumnMap())
+
     def test_words_of_which_everybody_chose_one_of_few_may_be_ratings_beside_numbers_too(self) -> None:
         lines = [f"{','.join(row)},{'Agree' if int(row[2]) > 2 else 'Strongly disagree'}" for row in ROWS]
         found = read_ratings("\n".join(["rater,answer,depth,clear", *lines, ""]).encode(), ColumnMap())
