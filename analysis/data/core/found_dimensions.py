@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from analysis.data.core.cell_numbers import (
@@ -21,7 +22,7 @@ from analysis.data.core.cell_numbers import (
 )
 from analysis.data.core.known_columns import names_something
 from analysis.data.core.rated_columns import MAX_WORDS, RatedColumn, no_dimension
-from analysis.data.core.rating_frame import Doubt
+from analysis.data.core.rating_frame import RANK, SCORE, Doubt
 from analysis.data.core.table_file import place_of
 from annotation.platform.core.phrases import listed
 
@@ -89,6 +90,26 @@ def _marks(cells: "pd.Series[str]") -> list[str]:
         words_of(word) & GRADES and len(word.split()) < 5 for word in found
     )
     return found if found and (are_grades or MARKS.issuperset(plain_word(word) for word in found)) else []
+
+
+def given_score(table: pd.DataFrame, rated: Sequence[RatedColumn], codes: Mapping[str, float]) -> list[Doubt]:
+    """A doubt where a score stands beside dimensions, and is neither their sum nor their mean."""
+    others = [each.name for each in rated if each.dimension not in (RANK, SCORE)]
+    given = [each.name for each in rated if each.dimension == SCORE and not each.rater]
+    if not others or not given:
+        return []
+    values = pd.DataFrame({name: numbers(table[name], codes) for name in (*given, *others)}).dropna()
+    score, total = values[given[0]], values[others].sum(axis=1)
+    if any(np.allclose(score, each, atol=0.01) for each in (total, total / len(others))):
+        return []
+    return [
+        Doubt(
+            f"it is taken for the score that was given, in place of the sum of {listed(others)}, and answers are "
+            "ranked by it; name it otherwise if it is a dimension like these",
+            1,
+            given[0],
+        )
+    ]
 
 
 def unread(

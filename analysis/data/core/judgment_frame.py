@@ -257,6 +257,11 @@ def _named(cells: pd.DataFrame, dimensions: Sequence[str]) -> Sequence[str]:
 
 def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.DataFrame:
     raw = Path(source).read_bytes() if isinstance(source, str | Path) else source.read()
+    if raw.startswith(b"PK"):
+        raise JudgmentFileError(
+            "the file is a workbook or another archive, not CSV: save the sheet as CSV in UTF-8, or give it as any "
+            "file of ratings (--ratings)"
+        )
     try:
         text = as_text(raw)
         _check_separator(text.partition("\n")[0])

@@ -11,7 +11,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.cell_numbers import FAILURES, NOTHING, doubts_of_numbers, numbers, plain_word, plain_words
-from analysis.data.core.found_dimensions import found_dimensions, unread
+from analysis.data.core.found_dimensions import found_dimensions, given_score, unread
 from analysis.data.core.identifiers import cleaned, composed
 from analysis.data.core.judgment_frame import (
     CALIBRATION,
@@ -141,6 +141,7 @@ def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     _check_item_types(identifiers["item_type"], columns)
     rated = rated or _dimensions(table, columns, asked, doubts)
     doubts += () if asked.dimensions else unread(table.columns, columns, rated, doubts)
+    doubts += given_score(table, rated, asked.codes)
     frame = _frame(table, rated, columns, identifiers, asked=asked, doubts=doubts)
     _check(frame, columns)
     if "prompt" not in columns and "prompt" not in asked.constants:

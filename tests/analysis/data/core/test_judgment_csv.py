@@ -159,6 +159,7 @@ class TestReading:
             (PUBLISHED.replace("evidential_grounding", ""), "row 1, column '': "),
             (PUBLISHED + "BBQ_01,x\n", "row 5: 2 cells under 14 columns"),
             (PUBLISHED + '"', "the file is not CSV in UTF-8"),
+            ("PK\x03\x04", "the file is a workbook or another archive, not CSV: save the sheet as CSV in UTF-8"),
         ],
     )
     def test_reading_refuses_a_malformed_file(self, content: str, message: str) -> None:

@@ -106,6 +106,16 @@ class TestColumnsThatAreNotRead:
         )
 
 
+def test_a_score_that_takes_the_place_of_the_sum_of_dimensions_is_said() -> None:
+    found = read_ratings(table("rater,answer,score,depth", cells=",4"), ColumnMap())
+    assert (
+        "row 1, column score: it is taken for the score that was given, in place of the sum of depth, and answers "
+        "are ranked by it; name it otherwise if it is a dimension like these"
+    ) in said(found)
+    alone = read_ratings(table("rater,answer,score"), ColumnMap())
+    assert not any("in place of" in each for each in said(alone))
+
+
 @pytest.mark.parametrize(
     "name", ["lead_time", "time_taken", "WorkTimeInSeconds", "AssignmentId", "Duration (in seconds)", "Progress"]
 )
