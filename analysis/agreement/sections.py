@@ -131,8 +131,8 @@ CATEGORIES: Final[Section[tuple[DimensionCategories, ...]]] = register(
 
 
 def are_comparisons(report: Report) -> bool:
-    """Whether all that was judged is which of two answers is better."""
-    return any(each.dimension == VERDICT for each in report.get(CATEGORIES) or ())
+    """Whether all that was judged is which of two answers is better: no dimension was scored."""
+    return not report.data.dimensions and any(each.dimension == VERDICT for each in report.get(CATEGORIES) or ())
 
 
 RUBRIC: Final[Section[Rubric]] = register(

@@ -84,7 +84,10 @@ OUTCOMES: Final[Section[AllOutcomes]] = register(
         exhibits=_outcomes,
         passages=lambda found, _report: [prose.outcomes(found.outcomes)],
         headlines=lambda found, report: prose.headlines(
-            found.outcomes[WHOLE], report.data.scale, are_comparisons=are_comparisons(report)
+            found.outcomes[WHOLE],
+            report.data.scale,
+            is_inferred=report.data.is_scale_inferred,
+            are_comparisons=are_comparisons(report),
         ),
         methods=Passage("Outcomes", (prose.METHODS,)),
         entries=(

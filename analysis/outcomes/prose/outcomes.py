@@ -46,11 +46,15 @@ def outcomes(by_scope: Mapping[str, Outcomes]) -> Passage:
     )
 
 
-def headlines(whole: Outcomes, scale: tuple[float, float], *, are_comparisons: bool = False) -> Iterator[str]:
+def headlines(
+    whole: Outcomes, scale: tuple[float, float], *, is_inferred: bool = False, are_comparisons: bool = False
+) -> Iterator[str]:
     """Whom judges preferred, and who came first in the mean, by scores on this scale where nobody is ranked; of
     comparisons of two, who was strongest: there a rank depends on whom one was compared with.
+
+    `is_inferred`: nobody gave the scale.
     """
-    points = f"on a scale from {ends(scale)}"
+    points = f"on a scale {'not given and taken to be' if is_inferred else 'from'} {ends(scale)}"
     if whole.pairs.preference.value is not None:
         yield (
             f"A model’s answer was preferred to a person’s in {said(whole.pairs.preference, is_share=True)} of "

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of
+import numpy as np
+
+from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of, inferred_scale
 from analysis.data.core.known_columns import ALSO as ALSO_OF_RATINGS
 from analysis.data.core.known_columns import SINGLE, called_so
 from analysis.data.core.number_format import shortest
@@ -37,6 +39,9 @@ class Look:
 class Understood:
     """What a file is read as: counts, the rubric's dimensions, the scale's ends, what was doubtful;
     how many replies of a panel there are; of trials what approaches, conditions and codes of conclusions there are.
+
+    Where nobody gave a scale, `taken` is the one that scores are taken to be on, and `scores` where these begin and
+    end; neither of comparisons.
     """
 
     judgments: int
@@ -50,6 +55,8 @@ class Understood:
     doubts: tuple[str, ...]
     replies: int = 0
     trials: "UnderstoodTrials | None" = None
+    taken: tuple[str, str] | None = None
+    scores: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +127,8 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
     except JudgmentFileError as error:
         raise Refused(f"The file cannot be read so: {error}.") from error
     frame, trials = read.tables.judgments, read.tables.trials
+    scores = frame[dimensions_of(frame)].to_numpy(dtype=float)
+    is_taken = read.scale is None and kind != "pairs" and bool(np.isfinite(scores).any())
     return Understood(
         judgments=len(frame[["prompt_id", "judge_id"]].drop_duplicates()),
         prompts=frame["prompt_id"].nunique(),
@@ -128,11 +137,17 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
         sources=tuple(sorted(set(frame["model"].where(frame["true_source"] != HUMAN, PEOPLE)))),
         dimensions=trials.dimensions if trials else tuple(dimensions_of(frame)),
         has_ranks=bool(frame[RANK].notna().any()),
-        scale=(shortest(read.scale[0]), shortest(read.scale[1])) if read.scale else None,
+        scale=_ends(read.scale) if read.scale else None,
         doubts=tuple(map(str, read.doubts)),
         replies=len(read.tables.panel),
         trials=_understood(trials) if trials else None,
+        taken=_ends(inferred_scale(frame)) if is_taken else None,
+        scores=_ends((float(np.nanmin(scores)), float(np.nanmax(scores)))) if is_taken else None,
     )
+
+
+def _ends(scale: tuple[float, float]) -> tuple[str, str]:
+    return shortest(round(scale[0], 2)), shortest(round(scale[1], 2))
 
 
 def read_file(content: bytes, options: RatingOptions, kind: FileKind) -> Read:

@@ -1,6 +1,7 @@
 """Researchers have files of ratings analysed without a study, and nobody else sees them."""
 
 import json
+import re
 from io import BytesIO
 from zipfile import ZipFile
 
@@ -37,6 +38,7 @@ from tests.analysis.rating_files.files import (
 from tests.analysis.rating_files.panels import published_files, zipped_folder
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, coordinator_of
+from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
 
@@ -83,6 +85,10 @@ def test_a_file_is_brought_explained_analysed_read_and_downloaded(client: Client
     understood = client.post(address, asked)
     assert b"What it is read as" in understood.content
     assert b"Nothing is doubtful." in understood.content
+    assert "not given: scores run from 1 to 6, and are taken to be on one from 1 to 10" in in_words(understood)
+    beside = understood.content.decode().partition('id="read-as"')[2].partition("</section>")[0]
+    assert re.search(r'form="explain"\s+name="analyse"\s+value="1"', beside)
+    assert understood.content.count(b'id="explain"') == 1
     assert RatingFile.objects.get().asked_at is None
 
     assert client.post(address, {**asked, "analyse": "1"}).status_code == 302
@@ -94,6 +100,26 @@ def test_a_file_is_brought_explained_analysed_read_and_downloaded(client: Client
     names = ZipFile(BytesIO(archive)).namelist()
     assert {"results.json", "report.tex", "figures.csv"} <= set(names)
     assert f"{address}files/figures.csv" in page
+
+
+def test_comparisons_are_told_as_verdicts_on_pairs_before_and_after_they_are_analysed(
+    client: Client, researcher: User
+) -> None:
+    content = b"prompt,model_a,model_b,rater,winner\n" + b"".join(
+        f"p{prompt},gpt,llama,{rater},{'ab'[(prompt + place) % 2]}\n".encode()
+        for prompt in range(4)
+        for place, rater in enumerate(("ann", "ben", "cy"))
+    )
+    client.post(reverse("rating_files"), {"kind": "pairs", "file": SimpleUploadedFile("pairs.csv", content)})
+    file = RatingFile.objects.get(owner=researcher)
+    address = reverse("rating_file", args=[file.pk])
+    asked = {name: EXPLAINED[name] for name in ("mode", "draws", "level", "seed")}
+    before = in_words(client.post(address, asked))
+    assert "Verdicts 12, by 3 raters Pairs of answers 4," in before
+    assert "taken to be on one" not in before
+    client.post(address, {**asked, "analyse": "1"})
+    services.compute(file.pk)
+    assert "12 verdicts on 4 pairs of answers by 3 raters" in in_words(client.get(address))
 
 
 @pytest.mark.parametrize("kind", ["panel", "folder"])

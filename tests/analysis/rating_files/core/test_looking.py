@@ -74,8 +74,18 @@ def test_an_ignored_column_is_neither_guessed_nor_a_dimension() -> None:
     assert not any("failed" in doubt for doubt in understood.doubts)
 
 
+def test_where_nobody_gives_the_scale_the_one_that_is_taken_is_told_with_where_scores_begin_and_end() -> None:
+    understood = understand(ratings_csv(), replace(OPTIONS, scale=None), "ratings")
+    assert (understood.scale, understood.taken) == (None, ("1", "10"))
+    assert understood.scores is not None
+    assert 1 <= float(understood.scores[0]) < float(understood.scores[1]) <= 10
+    given = understand(ratings_csv(), OPTIONS, "ratings")
+    assert (given.taken, given.scores) == (None, None)
+
+
 def test_comparisons_are_understood_by_their_usual_names() -> None:
     understood = understand(PAIRS, RatingOptions(), "pairs")
+    assert (understood.scale, understood.taken) == (None, None)
     assert understood.evaluators == 3
     assert understood.sources == ("gpt", "llama")
 

@@ -244,6 +244,12 @@ def test_main_figures_are_said_with_their_unit_and_how_many_they_are_of(study: p
     assert len(re.findall(r" over \d+ ratings", ranks)) == 2
 
 
+def test_a_headline_says_of_a_scale_that_nobody_gave_that_it_was_not_given(study: pd.DataFrame) -> None:
+    said = headlines(analyse(StudyTables(study), parameters=QUICK))
+    [lead] = [sentence for sentence in said if "points above" in sentence]
+    assert "on a scale not given and taken to be 1 to 10" in lead
+
+
 def test_of_masked_judgments_and_of_scores_alone_more_than_one_figure_is_said(study: pd.DataFrame) -> None:
     masked = headlines(analyse_masked(study, parameters=QUICK))
     begins = ("Kendall’s W", "Over all answers", "Krippendorff’s", "All judges", "Of the variance", "Pearson’s r")
@@ -259,6 +265,16 @@ def test_of_masked_judgments_and_of_scores_alone_more_than_one_figure_is_said(st
     alone = study.assign(rank=np.nan, prompt_id=study["prompt_id"] + study["true_id"])
     said = headlines(analyse(StudyTables(alone), parameters=QUICK))
     assert sum("mean score" in sentence or "ICC(2,1)" in sentence or "α" in sentence for sentence in said) >= 2
+
+
+def test_two_answers_to_each_prompt_that_were_scored_are_no_comparisons(study: pd.DataFrame) -> None:
+    two = study[study["true_id"].isin(("claude-1", "human-1"))]
+    said = headlines(analyse(StudyTables(two), parameters=QUICK))
+    assert any(sentence.startswith("The best mean rank") for sentence in said)
+    assert any("ICC(2,1)" in sentence for sentence in said)
+    compared = two.drop(columns=list(DIMENSIONS))
+    alone = headlines(analyse(StudyTables(compared), parameters=QUICK))
+    assert not any("ICC" in sentence or "mean rank" in sentence for sentence in alone)
 
 
 def test_of_masked_judgments_of_one_dimension_nothing_is_said_of_how_dimensions_hang_together(
