@@ -88,6 +88,7 @@ def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tup
     dimensions = [name for name in wide.columns if name not in (*SCORES_LEADING, *SCORES_TRAILING)]
     ends = asked.scale or inferred_scale(wide[dimensions])
     check_scale(wide[dimensions], ends, is_inferred=asked.scale is None)
+    _check_comparable(wide, dimensions, baseline)
     columns_of_scores = [*SCORES_LEADING, *dimensions, *SCORES_TRAILING]
     tables = StudyTables(
         judgments=table((), LEADING_COLUMNS),
@@ -165,6 +166,18 @@ def _check_any(found: Sequence[Ratings], abstained: "pd.Series[float]") -> None:
     counts = abstained.reindex(places["row"] - FIRST_ROW).eq(0).to_numpy()
     kept = frame.assign(value=frame["value"].where(counts), status=frame["status"].where(counts, ABSTAINED))
     check_any(Ratings(kept, {}, places=places))
+
+
+def _check_comparable(wide: pd.DataFrame, dimensions: Sequence[str], baseline: str) -> None:
+    """What is lost is the difference of two conditions: without both there is nothing to tell."""
+    scored = wide[wide[list(dimensions)].notna().any(axis=1) & wide["abstained"].eq(0)]
+    is_plain = scored["condition"] == BASELINE
+    one, other = (scored.loc[rows, [*OWN, "respondent_id", "prompt_id"]] for rows in (is_plain, ~is_plain))
+    if one.merge(other).empty:
+        raise JudgmentFileError(
+            f"no prompt has scores of one model’s answers both under {baseline!r}, the prompt itself, and under "
+            "another condition: nothing is left to compare"
+        )
 
 
 def _baseline(conditions: list[str], said: FramingColumns) -> str:

@@ -80,6 +80,21 @@ def test_replies_under_pressure_that_all_abstain_are_refused() -> None:
         read_framings(text.encode(), ColumnMap(), FramingColumns())
 
 
+@pytest.mark.parametrize("failed", ["baseline", "agree"])
+def test_replies_under_pressure_that_leave_nothing_to_compare_are_refused(failed: str) -> None:
+    rows = [(prompt, condition) for prompt in ("P1", "P2") for condition in ("baseline", "agree")]
+    text = "response_id,respondent_id,prompt_id,condition,judge_model,clarity\n"
+    text += "".join(
+        f"{prompt}{condition},gpt,{prompt},{condition},one,{'failed' if condition == failed else 5}\n"
+        for prompt, condition in rows
+    )
+    message = (
+        "no prompt has scores of one model’s answers both under 'baseline', the prompt itself, and under another"
+    )
+    with pytest.raises(JudgmentFileError, match=message):
+        read_framings(text.encode(), ColumnMap(dimensions=("clarity",)), FramingColumns())
+
+
 def test_judgments_without_ranks_and_scores_are_refused_alone_and_in_a_folder(tmp_path: Path) -> None:
     lines = published_files()[JUDGED].decode().splitlines()
     blank = [re.sub(r",[\d.]+,[\d.]+,(J\d),[\d.]+,[\d.]+$", r",,,\1,,", line) for line in lines]
