@@ -1,10 +1,13 @@
 """Whether intervals hold what they promise: studies drawn from known parameters, analysed as any other.
 
 `python -m benchmarks.coverage [--studies 2000] [--seed 1] [--processes 2] [--draws 2000] [--kept FOLDER]`. A table,
-for every design, generator and mode, of how often the nominal 95 % intervals of each figure hold what is true, and
+for every design, generator and kind, of how often the nominal 95 % intervals of each figure hold what is true, and
 on which side they miss it. 92 to 98 % should, with at most 4 % missed on either side; from 26 prompts by 15 judges
-on, every figure should have an interval in 98 % of the studies. Exits with 1 where one does not. Every study is
-kept in the folder; after an interruption the same command goes on, and with --print it tells what is there. With
+on, every figure should have an interval in 98 % of the studies. Exits with 1 where one does not.
+
+Kinds are judgments, analysed by `default` or as in the `paper`, and what the same raters say in every study: a
+`panel` of judge models, answers under pressure (`framing`), constitutional `trials`, and `categories`. Every study
+is kept in the folder; after an interruption the same command goes on, and with --print it tells what is there. With
 --brief it prints the tables of the documentation.
 """
 
@@ -12,11 +15,10 @@ import argparse
 import gc
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import partial
-from itertools import product
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -27,9 +29,11 @@ from scipy import stats
 
 from analysis.agreement.core.concordance import kendall_w, permutation_p
 from analysis.agreement.core.intraclass import mean_of
-from analysis.data.core.parameters import DEFAULTS, Mode, Parameters
+from analysis.data.core.parameters import DEFAULTS, Parameters
 from analysis.data.core.results import Estimate, FloatArray
-from benchmarks.support.simulated_studies import GENERATORS, Design, a_study
+from analysis.uncertainty.core.judgment_arrays import BoolArray
+from benchmarks.support.simulated_studies import GENERATORS, SCALE, Design, Generator, a_study
+from benchmarks.support.tried_categories import EACH, RATERS, category_figures
 from benchmarks.support.tried_figures import (
     OF_THE_DESIGN,
     POPULATIONS,
@@ -38,9 +42,27 @@ from benchmarks.support.tried_figures import (
     true_of,
     true_of_population,
 )
+from benchmarks.support.tried_framing import AT_ONCE, framing_figures
+from benchmarks.support.tried_panel import panel_figures
+from benchmarks.support.tried_trials import trial_figures
 
 DESIGNS: Final = (Design(9, 15, 5), Design(10, 5, 5), Design(26, 15, 5), Design(30, 45, 10))
-MODES: Final[tuple[Mode, ...]] = ("default", "paper")
+PAPER: Final = "paper"
+JUDGED: Final = ("default", PAPER)
+MODELS_BY_PROMPTS: Final = tuple(Design(prompts, 3, 3) for prompts in (9, 26))
+# Whose raters are the same in every study; prompts alone are a sample.
+GIVEN: Final[Mapping[str, Callable[[Generator, int, Parameters, np.random.Generator], dict[str, Estimate]]]] = {
+    "panel": panel_figures,
+    "framing": framing_figures,
+    "trials": trial_figures,
+    "categories": category_figures,
+}
+DESIGNS_OF: Final[Mapping[str, Sequence[Design]]] = {
+    **dict.fromkeys(JUDGED, DESIGNS),
+    **dict.fromkeys(GIVEN, MODELS_BY_PROMPTS),
+    "categories": tuple(Design(each.prompts, RATERS, EACH) for each in MODELS_BY_PROMPTS),
+}
+PROMPTS_OF_GIVEN: Final = 150  # of a population: bias is gone there, and leaving out one at a time is quick
 MIN_HELD, MAX_HELD, MAX_MISSED = 0.92, 0.98, 0.04
 SURE: Final = Design(26, 15, 5)  # from so many prompts, judges and judgments on, figures have intervals
 MIN_WITH_INTERVAL: Final = 0.98  # of the studies, there
@@ -92,20 +114,30 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Cell:
-    """Studies of one design, from one generator, analysed in one mode."""
+    """Studies of one design, from one generator, of one kind."""
 
     design: Design
     generator: str
-    mode: Mode
+    kind: str
 
     def __str__(self) -> str:
-        return f"{self.design} | {self.generator} | {self.mode}"
+        return f"{self.design} | {self.generator} | {self.kind}"
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether every figure has an interval; raters who are no sample need not be many."""
+        judges = self.design.judges or 0
+        return self.design.prompts >= SURE.prompts and (self.kind in GIVEN or judges >= (SURE.judges or 0))
 
     def trial(self, number: int, *, draws: int, seed: int) -> dict[str, Tried]:
-        """What is found in study `number`; in the mode “paper” of the figures alone that are others there."""
-        study = a_study(self.design, GENERATORS[self.generator], np.random.default_rng((seed, number)))
-        parameters = Parameters(mode=self.mode, draws=draws, seed=number)
-        if self.mode == "paper":
+        """What is found in study `number`; of the kind “paper” of the figures alone that are others there."""
+        generator, rng = GENERATORS[self.generator], np.random.default_rng((seed, number))
+        parameters = Parameters(mode=PAPER if self.kind == PAPER else "default", draws=draws, seed=number)
+        if self.kind in GIVEN:
+            given = GIVEN[self.kind](generator, self.design.prompts, replace(parameters, scale=SCALE), rng)
+            return {name: _tried(figure, np.nan) for name, figure in given.items()}
+        study = a_study(self.design, generator, rng)
+        if self.kind == PAPER:
             return {name: _tried(figure, np.nan) for name, figure in published_of(study, parameters).items()}
         figures, true = figures_of(study, parameters), true_of(study)
         return {name: _tried(figure, true.get(name, np.nan)) for name, figure in figures.items()}
@@ -147,7 +179,7 @@ class Kept:
 
     def true_of_all(self, cell: Cell, *, processes: int) -> Mapping[str, float]:
         """What is true of everything that the cell's studies are drawn from: the mean over many populations."""
-        asked = (cell.generator, cell.design.each, cell.mode, self.asked["seed"])
+        asked = (cell.generator, cell.design.each, cell.kind, self.asked["seed"])
         file = self.folder / f"true-{'-'.join(map(str, asked)).replace(' ', '-')}.json"
         if not file.exists():
             with ProcessPoolExecutor(processes, initializer=_once_for_all) as pool:
@@ -157,7 +189,7 @@ class Kept:
         return true
 
     def _file(self, cell: Cell) -> Path:
-        return self.folder / f"{cell.design}-{cell.generator.replace(' ', '-')}-{cell.mode}.jsonl"
+        return self.folder / f"{cell.design}-{cell.generator.replace(' ', '-')}-{cell.kind}.jsonl"
 
 
 def _tried(figure: Estimate, true: float) -> Tried:
@@ -168,31 +200,69 @@ def _tried(figure: Estimate, true: float) -> Tried:
     return Tried(value, low, high, true)
 
 
-def _true_of_one(generator: str, each: int, mode: Mode, seed: int, number: int) -> dict[str, float]:
-    rng = np.random.default_rng((seed, number))
-    return true_of_population(GENERATORS[generator], each, Parameters(mode=mode), rng)
+def _true_of_one(name: str, each: int, kind: str, seed: int, number: int) -> dict[str, float]:
+    generator, rng = GENERATORS[name], np.random.default_rng((seed, number))
+    if kind in GIVEN:
+        given = GIVEN[kind](generator, PROMPTS_OF_GIVEN, Parameters(draws=1, scale=SCALE), rng)
+        return {name: figure.value for name, figure in given.items() if figure.value is not None}
+    return true_of_population(generator, each, Parameters(mode=PAPER if kind == PAPER else "default"), rng)
 
 
-def coverage(trials: list[dict[str, Tried]], of_all: Mapping[str, float], design: Design) -> Iterator[Coverage]:
-    is_sure = design.prompts >= SURE.prompts and (design.judges or 0) >= (SURE.judges or 0)
-    for name in trials[0]:
-        each = [trial[name] for trial in trials]
-        values, low, high, own = (
-            np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "true")
+def coverage(trials: list[dict[str, Tried]], of_all: Mapping[str, float], cell: Cell) -> Iterator[Coverage]:
+    """Figure by figure; what is compared at once is one."""
+    held = {name: _held(name, trials, of_all, cell.design) for name in trials[0]}
+    at_once = [each for name, each in held.items() if name.startswith(AT_ONCE)]
+    for name, each in held.items():
+        if not name.startswith(AT_ONCE):
+            yield each.coverage(name, is_sure=cell.is_sure)
+    if at_once:
+        yield _all_of(at_once).coverage(AT_ONCE, is_sure=cell.is_sure)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A figure, study by study: its value, what is true, whether it has an interval and whether that lies above or
+    below the truth, and how wide it is.
+    """
+
+    values: FloatArray
+    true: FloatArray
+    has: BoolArray
+    above: BoolArray
+    below: BoolArray
+    widths: FloatArray
+
+    def coverage(self, name: str, *, is_sure: bool) -> Coverage:
+        has, is_few = self.has, _commonest(self.values) > FEW
+        above, below, missed = (
+            float(side[has].mean()) if has.any() else np.nan
+            for side in (self.above, self.below, self.above | self.below)
         )
-        if name in OF_THE_DESIGN:
-            single = name.removesuffix(" mean")
-            of_one = float(np.nanmean([trial[single].value for trial in trials]))
-            true = np.full(values.size, of_one if single == name else mean_of(of_one, design.each))
-        else:
-            true = np.where(np.isnan(own), of_all.get(name, np.nan), own)
-        has = ~np.isnan(low)
-        above, below = (float(side[has].mean()) if has.any() else np.nan for side in (low > true, high < true))
-        width = float(np.median((high - low)[has])) if has.any() else np.nan
-        is_few = _commonest(values) > FEW
-        yield Coverage(
-            name, float(np.mean(true)), float(has.mean()), 1 - above - below, above, below, width, is_few, is_sure
-        )
+        width = float(np.median(self.widths[has])) if has.any() else np.nan
+        true, share = float(np.mean(self.true)), float(has.mean())
+        return Coverage(name, true, share, 1 - missed, above, below, width, is_few, is_sure)
+
+
+def _held(name: str, trials: Sequence[Mapping[str, Tried]], of_all: Mapping[str, float], design: Design) -> _Held:
+    each = [trial[name] for trial in trials]
+    values, low, high, own = (
+        np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "true")
+    )
+    if name in OF_THE_DESIGN:
+        single = name.removesuffix(" mean")
+        of_one = float(np.nanmean([trial[single].value for trial in trials]))
+        true = np.full(values.size, of_one if single == name else mean_of(of_one, design.each))
+    else:
+        true = np.where(np.isnan(own), of_all.get(name, np.nan), own)
+    return _Held(values, true, ~np.isnan(low), low > true, high < true, high - low)
+
+
+def _all_of(held: Sequence[_Held]) -> _Held:
+    """Several figures as one: there where all are, and missed where any is."""
+    first = held[0]
+    has, above, below = (np.array([getattr(each, part) for each in held]) for part in ("has", "above", "below"))
+    widths = np.median([each.widths for each in held], axis=0)
+    return _Held(first.values, first.true, has.all(axis=0), above.any(axis=0), below.any(axis=0), widths)
 
 
 def _commonest(values: FloatArray) -> float:
@@ -213,16 +283,16 @@ def printed(cell: str, found: Coverage) -> str:
 
 
 def brief(found: Mapping[Cell, Sequence[Coverage]]) -> Iterator[str]:
-    """The tables of the documentation, one for each mode: in per cent the least and the most that are held over the
+    """The tables of the documentation, one for each kind: in per cent the least and the most that are held over the
     generators, and the most on one side.
     """
-    for mode in dict.fromkeys(cell.mode for cell in found):
-        designs = list(dict.fromkeys(cell.design for cell in found if cell.mode == mode))
+    for kind in dict.fromkeys(cell.kind for cell in found):
+        designs = list(dict.fromkeys(cell.design for cell in found if cell.kind == kind))
         rows: dict[str, dict[Design, list[Coverage]]] = {}
         for cell, figures in found.items():
-            for one in figures if cell.mode == mode else ():
+            for one in figures if cell.kind == kind else ():
                 rows.setdefault(one.figure, {}).setdefault(cell.design, []).append(one)
-        yield f"{mode}:"
+        yield f"{kind}:"
         yield "| Figure |" + "".join(f" {design} |" for design in designs)
         yield "|---|" + "---|" * len(designs)
         for name, by_design in rows.items():
@@ -263,9 +333,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--draws", type=int, default=DEFAULTS.draws, help="resamples of each study")
-    parser.add_argument("--designs", nargs="*", default=[str(design) for design in DESIGNS], help="such as 9×15×5")
+    parser.add_argument("--designs", nargs="*", help="such as 9×15×5; by default all")
     parser.add_argument("--generators", nargs="*", default=list(GENERATORS))
-    parser.add_argument("--modes", nargs="*", default=list(MODES))
+    parser.add_argument("--kinds", nargs="*", default=list(DESIGNS_OF), choices=list(DESIGNS_OF))
     parser.add_argument("--kept", type=Path, default=Path(".local/coverage"), help="where what was tried is kept")
     parser.add_argument("--print", action="store_true", help="try nothing more: print the tables of what is kept")
     parser.add_argument("--brief", action="store_true", help="print the documentation's tables")
@@ -292,21 +362,26 @@ def try_all(cells: Sequence[Cell], kept: Kept, *, studies: int, processes: int) 
 
 def main() -> None:
     asked, began, bad = arguments(), perf_counter(), 0
-    designs = [design for design in DESIGNS if str(design) in asked.designs]
-    cells = [Cell(*each) for each in product(designs, asked.generators, asked.modes)]
+    cells = [
+        Cell(design, generator, kind)
+        for kind in asked.kinds
+        for design in DESIGNS_OF[kind]
+        for generator in asked.generators
+        if asked.designs is None or str(design) in asked.designs
+    ]
     kept = Kept(asked.kept, draws=asked.draws, seed=asked.seed)
     if not asked.print:
         try_all(cells, kept, studies=asked.studies, processes=asked.processes)
     found: dict[Cell, list[Coverage]] = {}
     if not asked.brief:
         print(
-            "| design | generator | mode | studies | figure | true | has one | holds it | above | below | width |"
+            "| design | generator | kind | studies | figure | true | has one | holds it | above | below | width |"
         )
         print("|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
     for cell in cells:
         trials = list(kept.trials(cell).values())
         of_all = kept.true_of_all(cell, processes=asked.processes) if trials else {}
-        found[cell] = list(coverage(trials, of_all, cell.design)) if trials else []
+        found[cell] = list(coverage(trials, of_all, cell)) if trials else []
         for one in found[cell]:
             if not asked.brief:
                 print(printed(f"| {cell} | {len(trials)}", one), flush=True)
