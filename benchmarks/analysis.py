@@ -41,7 +41,7 @@ from annotation.study.core.rubric import Band, Scale
 FULL_STUDY, JUDGES_OF_A_PROMPT, PROMPTS_OF_A_JUDGE = 300, 10, 20
 # Of the many judgments, so that pairs of judges stay few enough to be resampled: the work grows with all of it.
 PROMPTS_OF_A_BUSY_JUDGE = 40
-CROWDED = 200, 50  # prompts of a judge, and judges of a prompt, where these are many
+CROWD, CROWDED = 500, 50  # judges, and judges of a prompt, where these are many
 MODELS = ("claude", "gemini", "gpt")
 SHOWN, AMONG_MODELS = (*MODELS, "", "", ""), (*MODELS, *MODELS)
 CALIBRATION = (QUALITY_FLOOR, QUALITY_FLOOR, SOURCE_ATTRIBUTION, SOURCE_ATTRIBUTION)  # the last prompts' items
@@ -203,12 +203,12 @@ def main() -> None:
     parser.add_argument(
         "--crowded",
         action="store_true",
-        help="only the largest, with 50 judgments to a prompt, 200 by a judge",
+        help="only the largest, by 500 judges, with 50 judgments to a prompt",
     )
     asked = parser.parse_args()
     largest = asked.largest
     if asked.crowded:
-        seconds_of(largest, *CROWDED)
+        seconds_of(largest, largest // CROWD, CROWDED)
         return
     good = [a_study() <= MAX_STUDY_SECONDS]
     half, whole = (seconds_of(number) for number in (largest // 2, largest))

@@ -177,13 +177,13 @@ class Kept:
         with self._file(cell).open("a") as out:
             out.write("".join(line + "\n" for line in lines))
 
-    def true_of_all(self, cell: Cell, *, processes: int) -> Mapping[str, float]:
+    def true_of_all(self, cell: Cell, *, processes: int, populations: int = POPULATIONS) -> Mapping[str, float]:
         """What is true of everything that the cell's studies are drawn from: the mean over many populations."""
         asked = (cell.generator, cell.design.each, cell.kind, self.asked["seed"])
         file = self.folder / f"true-{'-'.join(map(str, asked)).replace(' ', '-')}.json"
         if not file.exists():
             with ProcessPoolExecutor(processes, initializer=_once_for_all) as pool:
-                found = pd.DataFrame(pool.map(partial(_true_of_one, *asked), range(POPULATIONS)))
+                found = pd.DataFrame(pool.map(partial(_true_of_one, *asked), range(populations)))
             file.write_text(json.dumps(found.mean().to_dict()))
         true: dict[str, float] = json.loads(file.read_text())
         return true

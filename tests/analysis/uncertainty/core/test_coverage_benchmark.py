@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.coverage import Cell, Coverage, Kept, Tried, brief, coverage, printed
+from benchmarks.coverage import DESIGNS_OF, GIVEN, Cell, Coverage, Kept, Tried, brief, coverage, printed
 from benchmarks.support.simulated_studies import Design
+from benchmarks.support.tried_framing import AT_ONCE
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,7 @@ def test_a_figure_without_an_interval_is_good_in_small_studies_alone(
     held = [Tried(0.5, low, 0.9, 0.5) for low in [0.1] * 24 + [0.6]]
     none = [Tried(0.5, np.nan, np.nan, 0.5)] * without
     trials = [{"W": one} for one in held + none]
-    (found,) = coverage(trials, {}, design)
+    (found,) = coverage(trials, {}, Cell(design, "normal", "default"))
     assert found.is_good == is_good
     assert ("✗" in printed("", found)) != is_good
 
@@ -34,7 +35,7 @@ def test_a_figure_without_an_interval_is_good_in_small_studies_alone(
 def test_intervals_of_figures_with_few_values_alone_may_hold_too_often(values: int, is_good: bool) -> None:
     # A value is found in 5.25 % of 400 studies if there are 19 of them, or in 5 % of 20 and fewer of more.
     trials = [{"led": Tried(number % (values - 1) / values, 0.0, 1.0, 0.5)} for number in range(400)]
-    (found,) = coverage(trials, {}, Design(9, 15, 5))
+    (found,) = coverage(trials, {}, Cell(Design(9, 15, 5), "normal", "default"))
     assert (found.holds, found.is_few, found.is_good) == (1, is_good, is_good)
 
 
@@ -77,3 +78,26 @@ def test_the_documentations_table_has_the_range_over_generators_and_the_worst_si
         "| W | 95, 4.1 ✗ | 96, 2.0 |",
         "| ν | no interval | 96, 3.0 |",
     ]
+
+
+def test_figures_that_are_compared_at_once_are_missed_where_any_of_them_is() -> None:
+    cell, names = Cell(Design(26, 3, 3), "normal", "framing"), (f"{AT_ONCE}: level", f"{AT_ONCE}: gap")
+    held, above, below = Tried(0.5, 0.4, 0.6, 0.5), Tried(0.7, 0.6, 0.8, 0.5), Tried(0.3, 0.2, 0.4, 0.5)
+    pairs = [(held, held)] * 16 + [(above, held), (held, below), (above, below), (above, above)]
+    trials = [{"Δ": held, **dict(zip(names, pair, strict=True))} for pair in pairs]
+    alone, at_once = coverage(trials, {}, cell)
+    assert (alone.figure, alone.holds) == ("Δ", 1)
+    assert at_once.figure == AT_ONCE
+    assert (at_once.holds, at_once.above, at_once.below) == pytest.approx((0.8, 0.15, 0.1))
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+def test_what_given_raters_say_has_intervals_about_what_large_populations_show(kind: str, tmp_path: Path) -> None:
+    cell, kept = Cell(DESIGNS_OF[kind][1], "normal", kind), Kept(tmp_path, draws=100, seed=1)
+    found = cell.trial(1, **kept.asked)
+    true = kept.true_of_all(cell, processes=1, populations=1)
+    assert found.keys() == true.keys()
+    for name, tried in found.items():
+        assert tried.low < tried.value < tried.high, name
+        # Of one population the truth is known roughly: an interval wider by its own width on either side holds it.
+        assert 2 * tried.low - tried.high < true[name] < 2 * tried.high - tried.low, name
