@@ -36,7 +36,8 @@ def panel_figures(
 ) -> dict[str, Estimate]:
     """The figures of one study with so many prompts."""
     tables = _tables(generator, prompts, rng)
-    report, raters = (found(tables, tables.judgments, parameters)[0] for found in (panel_reports, raters_of_panel))
+    [report] = panel_reports(tables, tables.judgments, parameters)
+    [raters] = raters_of_panel(tables, tables.judgments, parameters)
     whole = report.outcomes[WHOLE]
     panel, first = report.judges[:2]
     assert first.self_family is not None

@@ -18,6 +18,7 @@ from analysis.uncertainty.core.intervals import (
     SHARE,
     Reliability,
     cut_at,
+    of_correlation,
     of_reliability,
     or_exact,
 )
@@ -37,7 +38,6 @@ TARGET: Final = 0.70  # what a protocol of validation may aim at for the mean co
 MIN_ANSWERS: Final = 3  # of two judges in common
 MAX_PAIRS: Final = 20_000  # of judges that are resampled
 FLAT: Final = 1e-9
-RATERS_OF_R: Final = 3  # that can disagree by −1/2 in the mean at the most
 UNCORRELATED: Final = "no two judges scored three answers that they have in common, and both told them apart"
 UNCORRELATED_WITHIN: Final = "no two judges both told apart answers to one prompt, and have three in common"
 
@@ -150,12 +150,11 @@ class EvaluatorResampler:
         """What a figure can be, as far as its spread goes by it.
 
         That of α grows with its distance from the least: of bands that hardly anybody chooses α is small, and known
-        the better the smaller it comes out. That of r of raters is much the same about the logit between −1/2 and
-        1; it falls as r grows about Fisher's z of many raters, and grows about that between −1 and 1.
+        the better the smaller it comes out.
         """
         if name == "band_alpha":
             return Reliability(of_reliability(self.raters, value).least, inf)
-        return SHARE if name == "same_band" else of_reliability(RATERS_OF_R, value)
+        return SHARE if name == "same_band" else of_correlation(len(self.judges), value)
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
         found = dict(self.pairs(weights))

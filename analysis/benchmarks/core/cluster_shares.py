@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.uncertainty.core.intervals import CORRELATION, SHARE
+from analysis.uncertainty.core.intervals import CORRELATION, SHARE, or_exact
 from analysis.uncertainty.core.resampling import pigeonhole, with_one_way_interval
 
 METHOD: Final = "t, bootstrap over clusters"
@@ -47,6 +47,14 @@ class ClusterShare:
         whole = float(self.everything.sum())
         return float(self.counted.sum()) / whole if whole else None
 
+    @property
+    def without_each(self) -> FloatArray:
+        """The share without each of the clusters, NaN where nothing is left or nothing is missing."""
+        others = self.everything.sum() - self.everything
+        found = np.full(others.size, np.nan)
+        np.divide(self.counted.sum() - self.counted, others, out=found, where=(others > 0) & (self.everything > 0))
+        return found
+
 
 @dataclass(frozen=True)
 class Resamples:
@@ -75,14 +83,17 @@ class Resamples:
         value = share.value
         if value is None:
             return Estimate(name, None, 0, reason=NOTHING)
-        return with_one_way_interval(
+        clusters = int((share.everything > 0).sum())
+        found = with_one_way_interval(
             Estimate(name, value, share.n),
             self._drawn(share),
-            int((share.everything > 0).sum()),
+            clusters,
             level=self.level,
             method=METHOD,
             bounds=SHARE,
+            without=share.without_each,
         )
+        return or_exact(found, clusters, level=self.level)
 
     def difference(self, name: str, one: ClusterShare, other: ClusterShare) -> Estimate:
         """`one` less `other`, −1 to 1."""
@@ -95,6 +106,7 @@ class Resamples:
             level=self.level,
             method=METHOD,
             bounds=CORRELATION,
+            without=one.without_each - other.without_each,
         )
 
     def _drawn(self, share: ClusterShare) -> FloatArray:

@@ -15,7 +15,8 @@ import numpy as np
 from analysis.data.core.results import ROUNDING, Estimate, FloatArray, Interval
 from analysis.framing.core.chance import FLIPS, flips
 from analysis.framing.core.deltas import Deltas
-from analysis.uncertainty.core.intervals import ends_about, of_differences
+from analysis.uncertainty.core.intervals import of_differences
+from annotation.platform.core.interval_ends import ends_about
 
 METHOD: Final = "max-|t| over all comparisons and models, signs of prompts flipped"
 ALIKE: Final = "all prompts are alike"

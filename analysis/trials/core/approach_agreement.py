@@ -26,7 +26,7 @@ from analysis.trials.core.score_table import (
     banded,
     with_jackknife,
 )
-from analysis.uncertainty.core.intervals import CORRELATION, of_differences
+from analysis.uncertainty.core.intervals import CORRELATION, of_correlation, of_differences, of_reliability
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from annotation.platform.core.category_agreement import category_agreement
 
@@ -158,7 +158,12 @@ def _correlation(kind: str, table: ScoreTable, scores: FloatArray, level: float)
         left_out = sum(bool(each.reason) for each in found)
         return Estimate(kind, None, len(found) - left_out, left_out, reason)
     return with_jackknife(
-        kind, lambda kept: mean_correlation(scores[:, kept], kind), table.clusters, n=len(found), level=level
+        kind,
+        lambda kept: mean_correlation(scores[:, kept], kind),
+        table.clusters,
+        n=len(found),
+        level=level,
+        bounds=of_correlation(len(scores), mean_correlation(scores, kind)),
     )
 
 
@@ -197,7 +202,8 @@ def _alpha(table: ScoreTable, scores: FloatArray, level: float) -> Estimate:
         found = alpha(kept).value
         return float("nan") if found is None else found
 
-    return with_jackknife("alpha_ordinal", value, table.clusters, n=whole.n, level=level)
+    bounds = of_reliability(len(scores), whole.value)
+    return with_jackknife("alpha_ordinal", value, table.clusters, n=whole.n, level=level, bounds=bounds)
 
 
 def _intraclass(name: str, coefficient: str, table: ScoreTable, scores: FloatArray, level: float) -> Estimate:
@@ -209,9 +215,10 @@ def _intraclass(name: str, coefficient: str, table: ScoreTable, scores: FloatArr
         return float(coefficients(components, np.ones(1), raters=max(len(scores), 1))[coefficient])
 
     n = int(complete.sum())
-    if np.isnan(icc(complete)):
+    if np.isnan(found := icc(complete)):
         return Estimate(name, None, n, reason=_why_no_intraclass(scores[:, complete]))
-    return with_jackknife(name, icc, table.clusters, n=n, level=level)
+    bounds = of_reliability(len(scores), found)
+    return with_jackknife(name, icc, table.clusters, n=n, level=level, bounds=bounds)
 
 
 def _why_no_intraclass(complete: FloatArray) -> str:

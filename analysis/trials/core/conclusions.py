@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, compress
 from types import MappingProxyType
 from typing import Final
 
@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.data.core.rank_tables import IntArray
-from analysis.data.core.results import Estimate, FloatArray, Interval
+from analysis.data.core.results import Estimate, FloatArray
 from analysis.trials.core.score_table import with_jackknife
 from analysis.uncertainty.core.intervals import SHARE, or_exact
 from analysis.uncertainty.core.judgment_arrays import BoolArray
-from annotation.platform.core.category_agreement import LEVEL, Concordance, cohen
+from annotation.platform.core.category_agreement import LEVEL, cohen
 from annotation.platform.core.coding import BY_MODEL
 
 NO_CODES: Final = "nobody coded what answers recommend"
@@ -24,6 +24,8 @@ ONE_CODER: Final = "fewer than two coders are told apart"
 NO_CONDITIONS: Final = "no case has coded answers under two conditions"
 METHOD: Final = "t of the jackknife over scenarios"
 NO_REPEATS: Final = "no condition has two coded answers in a case"
+# Few scenarios may bring all of what conditions change: where none of these is there, intervals lie below it.
+MIN_SCENARIOS: Final = 20
 TOLERANCE: Final = 1e-9
 
 
@@ -70,7 +72,7 @@ def conclusions(
     """Conclusions of answers with scenario, model, condition and conclusion ("" where nobody coded it); `coders`
     has what each of them said of each answer.
     """
-    kappa, pairs_of_coders = coders_kappa(answers, coders), coder_pairs(answers, coders)
+    kappa, pairs_of_coders = coders_kappa(answers, coders, level), coder_pairs(answers, coders, level)
     coded = answers[answers["conclusion"] != ""]
     left_out = len(answers) - len(coded)
     if coded.empty:
@@ -96,36 +98,38 @@ def conclusions(
     )
 
 
-def coders_kappa(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> Estimate:
+def coders_kappa(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]], level: float = LEVEL) -> Estimate:
     """Cohen's κ over the answers that two people coded, of more people the mean over pairs, without an interval; of
     models where nobody else coded.
     """
     said = _said(answers, coders)
     names = sorted({coder for each in said for coder in each})
     people = [name for name in names if not name.startswith(BY_MODEL)]
-    found = [_cohen(said, one, other) for one, other in combinations(people or names, 2)]
-    known = [each.kappa for each in found if each.kappa is not None]
+    found = [_kappa(said, one, other, level) for one, other in combinations(people or names, 2)]
+    known = [each.value for each in found if each.value is not None]
     n = sum(each.n for each in found)
     if not known:
         return Estimate("kappa", None, n, reason=f"κ: {_reasons(found)}" if found else ONE_CODER)
     if len(found) > 1:
         return Estimate("kappa", float(np.mean(known)), n, len(found) - len(known))
-    return _kappa(found[0])
+    return found[0]
 
 
-def _reasons(found: Sequence[Concordance]) -> str:
-    reasons = Counter(each.reason for each in found)
+def _reasons(found: Sequence[Estimate]) -> str:
+    reasons = Counter((each.reason or "").removeprefix("κ: ") for each in found)
     if len(reasons) == 1:
-        return found[0].reason
+        return next(iter(reasons))
     said = [f"{number} {'has' if number == 1 else 'have'} {reason}" for reason, number in reasons.items()]
     return f"of {len(found)} pairs of coders, {', '.join(said)}"
 
 
-def coder_pairs(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> tuple[CoderPair, ...]:
+def coder_pairs(
+    answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]], level: float = LEVEL
+) -> tuple[CoderPair, ...]:
     """Every two coders, people first."""
     said = _said(answers, coders)
     names = sorted({coder for each in said for coder in each})
-    return tuple(CoderPair(one, other, _kappa(_cohen(said, one, other))) for one, other in combinations(names, 2))
+    return tuple(CoderPair(one, other, _kappa(said, one, other, level)) for one, other in combinations(names, 2))
 
 
 def _said(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> list[dict[str, tuple[str, str]]]:
@@ -140,16 +144,19 @@ def _said(answers: pd.DataFrame, coders: Mapping[str, Mapping[str, str]]) -> lis
     ]
 
 
-def _cohen(said: list[dict[str, tuple[str, str]]], one: str, other: str) -> Concordance:
-    return cohen((each[one], each[other]) for each in said if one in each and other in each)
+def _kappa(said: list[dict[str, tuple[str, str]]], one: str, other: str, level: float) -> Estimate:
+    """Cohen's κ with its interval, leaving out one scenario at a time."""
+    both = [(each[one], each[other]) for each in said if one in each and other in each]
+    whole = cohen(both)
+    if whole.kappa is None:
+        return Estimate("kappa", None, whole.n, reason=f"κ: {whole.reason}")
+    scenarios = np.unique([scenario for (scenario, _), _ in both], return_inverse=True)[1]
 
+    def kappa(kept: BoolArray) -> float:
+        found = cohen(compress(both, kept)).kappa
+        return float("nan") if found is None else found
 
-def _kappa(found: Concordance) -> Estimate:
-    if found.kappa is None:
-        return Estimate("kappa", None, found.n, reason=f"κ: {found.reason}")
-    ends = found.interval
-    interval = None if ends is None else Interval(*ends, LEVEL, "normal, answers independent", least=-1.0, most=1.0)
-    return Estimate("kappa", found.kappa, found.n, interval=interval)
+    return with_jackknife("kappa", kappa, scenarios, n=whole.n, level=level, method=METHOD)
 
 
 def corrected_v(table: FloatArray) -> float:
@@ -252,4 +259,13 @@ def _beyond(pairs: _Pairs, level: float) -> Estimate:
         reason = NO_REPEATS if not pairs.are_repeats.any() else NO_CONDITIONS
         return Estimate("beyond", None, 0, reason=reason)
     scenarios = np.unique(pairs.scenarios, return_inverse=True)[1]
-    return with_jackknife("beyond", beyond, scenarios, n=pairs.differ.size, level=level, method=METHOD)
+    return with_jackknife(
+        "beyond",
+        beyond,
+        scenarios,
+        n=pairs.differ.size,
+        level=level,
+        method=METHOD,
+        is_skewed=True,
+        least=MIN_SCENARIOS,
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -12,8 +13,14 @@ from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.rating_frame import OVERALL as OWN_OVERALL
 from analysis.data.core.results import ROUNDING, Estimate, FloatArray, quotient
 from analysis.data.core.trials import POINTS, AskedScale, Trials, scales_of
-from analysis.uncertainty.core.intervals import CORRELATION, with_t_interval
+from analysis.uncertainty.core.intervals import CORRELATION, reach_of, with_t_interval
 from analysis.uncertainty.core.judgment_arrays import BoolArray
+from annotation.platform.core.jackknife import (
+    jackknife_bias,
+    jackknife_degrees,
+    jackknife_variance,
+    skewness_of,
+)
 
 MEAN: Final = "mean"  # of the dimensions
 THREE_BANDS: Final = (60.0, 85.0)  # where a band begins, on points from 0 to 100
@@ -159,24 +166,37 @@ def with_jackknife(
     level: float,
     bounds: tuple[float, float] = CORRELATION,
     method: str = METHOD,
+    is_skewed: bool = False,
+    least: int = 2,
 ) -> Estimate:
-    """The figure of all answers, with an interval from leaving out one scenario at a time (Efron & Tibshirani 1993,
-    An Introduction to the Bootstrap, ch. 11). `compute` has a figure from the answers that are kept, NaN where
-    there is none, and lies within `bounds`. The value must be defined.
+    """The figure of all answers, with an interval from leaving out one scenario at a time, about the figure less
+    its bias. `compute` has a figure from the answers that are kept, NaN where there is none, and lies within
+    `bounds`. The value must be defined. With fewer than the `least` scenarios there is no interval. `is_skewed`
+    figures, of which few scenarios may bring most, have theirs shifted to where these lie (Hall 1992, Journal of
+    the Royal Statistical Society B 54: 221–228, by the leading term).
     """
     value = compute(np.ones(clusters.size, dtype=bool))
     number = int(clusters.max(initial=-1)) + 1
-    estimate, se = Estimate(name, value, n), _jackknife_error(compute, clusters, number)
-    return with_t_interval(estimate, se, number - 1, level=level, method=method, bounds=bounds)
+    without = np.array([compute(clusters != each) for each in range(number)])
+    se, degrees = _jackknife_error(without, least), jackknife_degrees(without, number)
+    bias = jackknife_bias(without, value)
+    if is_skewed and se.value is not None:
+        reach = reach_of(1, degrees, level)
+        bias -= se.value * skewness_of(without) * (2 * reach**2 + 1) / (6 * sqrt(number))
+    return with_t_interval(
+        Estimate(name, value, n), se, degrees, level=level, method=method, bounds=bounds, bias=bias
+    )
 
 
-def _jackknife_error(compute: Callable[[BoolArray], float], clusters: IntArray, number: int) -> Estimate:
+def _jackknife_error(without: FloatArray, least: int) -> Estimate:
+    number = without.size
     if number < 2:
         return Estimate("se", None, number, reason="fewer than two scenarios")
-    without = np.array([compute(clusters != each) for each in range(number)])
+    if number < least:
+        return Estimate("se", None, number, reason="too few scenarios for an interval")
     if np.isnan(without).any():
         return Estimate("se", None, number, reason="undefined without one of the scenarios")
-    error = float(np.sqrt(((without - without.mean()) ** 2).sum() * (number - 1) / number))
+    error = sqrt(jackknife_variance(without))
     if error < ROUNDING:
         return Estimate("se", None, number, reason="the same whichever scenario is left out")
     return Estimate("se", error, number)

@@ -1,26 +1,25 @@
 """Intervals from a standard error: t with the degrees of freedom that the error itself rests on.
 
-They are made on a scale without ends and brought back, so that none reaches beyond what its figure can be: what has
-two ends by the logit of its place between them, what has one by the logarithm of its distance from it, the error by
-the slope there (the delta method). A known bias is taken off there, too.
+None reaches beyond what its figure can be (see `interval_ends`); a known bias is taken off.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import exp, inf, isfinite
+from math import inf, isfinite
 from typing import NamedTuple
 
 from scipy import special, stats
 
 from analysis.data.core.results import Estimate, FloatArray, Interval
+from annotation.platform.core.interval_ends import ends_about
 
 EXACT = "exact binomial, Clopper and Pearson 1934"
 ROUNDING = 1e-12
-MAX_STEP = 7.0  # on the scale of logarithms: an end a thousand times as far away as the figure does not count
 MAX_REACH = 2.0  # an upper end seven times as far from the least as the figure does not count
 UNBOUNDED = (-inf, inf)
 SHARE = (0.0, 1.0)
 CORRELATION = (-1.0, 1.0)
+RATERS_OF_R = 3  # that can disagree by −1/2 in the mean at the most
 TOO_FEW = "too few prompts for an interval"
 TOO_FEW_JUDGES = "too few judges for an interval"
 AT_THE_END = "the figure is the least or the most that it can be"
@@ -70,28 +69,6 @@ def with_t_interval(
         return replace(estimate, interval=Interval(None, None, level, method, reason=TOO_FEW))
     least, most = (bound if isfinite(bound) else None for bound in bounds)
     return replace(estimate, interval=Interval(*ends, level, method, least=least, most=most))
-
-
-def ends_about(
-    value: float, reach: float, bounds: tuple[float, float], *, bias: float = 0.0
-) -> tuple[float, float]:
-    """The ends of an interval that reaches so far to either side of the value less its bias, where bounds are far
-    away; `value` lies between. Infinite where nothing is known of an end.
-    """
-    least, most = bounds
-    # A bias beyond the reach is not known well; the value lies in its interval.
-    ways = [min(-reach - bias, 0.0), max(reach - bias, 0.0)]
-    if isfinite(least) and isfinite(most):
-        place, width = (value - least) / (most - least), most - least
-        slope = 1 / (width * place * (1 - place))
-        low, high = (float(special.expit(special.logit(place) + way * slope)) for way in ways)
-        return least + width * low, min(least + width * high, most)
-    if isfinite(most) or isfinite(least):
-        end = most if isfinite(most) else least
-        steps = [way / (value - end) for way in ways]
-        low, high = sorted(end + (value - end) * (exp(step) if step < MAX_STEP else inf) for step in steps)
-        return low, high
-    return value + ways[0], value + ways[1]
 
 
 def with_exact_interval(share: Estimate, *, level: float) -> Estimate:
@@ -147,6 +124,15 @@ def of_reliability(raters: float, value: float | None) -> Reliability:
     """
     least = -1 / (max(raters, 2) - 1)
     return Reliability(least if value is None or value > least + ROUNDING else -1.0)
+
+
+def of_correlation(raters: int, value: float | None) -> Reliability:
+    """What the mean correlation between so many raters can be, as far as its spread goes by it.
+
+    That is much the same about the logit between −1/2 and 1, and of two raters about that between −1 and 1; about
+    Fisher's z of many raters it falls as r grows.
+    """
+    return of_reliability(min(raters, RATERS_OF_R), value)
 
 
 def why_not_crossed(prompts: int, judges: int, *, least: int = 2) -> str | None:

@@ -16,7 +16,6 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from analysis.data.core.results import Estimate, FloatArray, Interval, Summary
 from analysis.uncertainty.core.intervals import (
@@ -26,6 +25,7 @@ from analysis.uncertainty.core.intervals import (
     why_not_crossed,
     with_t_interval,
 )
+from annotation.platform.core.jackknife import jackknife_bias, jackknife_degrees, jackknife_variance
 
 PROMPTS_ALONE = "t, bootstrap over prompts"
 JUDGES_ALONE = "t, jackknife over judges"
@@ -108,7 +108,7 @@ class Draws:
         of what the figure does.
         """
         if self.without:
-            apart = [_jackknife(each) for each in self.without]
+            apart = [jackknife_variance(each) for each in self.without]
             in_both = max(sum(self.apart) - self.scale**2 * _variance(self.both), 0.0)
             return sqrt(max(sum(apart) - in_both, *apart))
         return self.scale * sqrt(_variance(self.both) * _unbiased(self.apart, self.numbers))
@@ -117,7 +117,7 @@ class Draws:
         """How far a figure of this value lies above what it is over many prompts and judges: among few of them,
         ratings compared by chance are often by one judge or of one prompt, and more alike than others.
         """
-        return sum(_bias(each, value) for each in self.without or ())
+        return sum(jackknife_bias(each, value) for each in self.without or ())
 
     @property
     def degrees(self) -> float:
@@ -148,7 +148,9 @@ class Draws:
     def _freedom(self) -> tuple[float, float]:
         """The degrees of freedom of what prompts and judges bring."""
         without = self.without or (np.zeros(0), np.zeros(0))
-        prompts, judges = (_degrees(each, number) for each, number in zip(without, self.numbers, strict=True))
+        prompts, judges = (
+            jackknife_degrees(each, number) for each, number in zip(without, self.numbers, strict=True)
+        )
         return prompts, judges
 
     @property
@@ -166,22 +168,6 @@ def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
         return 1.0
     parts = zip(variances, numbers, strict=True)
     return sum(part * number / max(number - 1, 1) for part, number in parts) / sum(variances)
-
-
-def _degrees(without: FloatArray, number: int) -> float:
-    """Degrees of freedom of a variance made of what each of so many brings, from the figure without each of them,
-    where that is known.
-
-    A few that bring far more than the others leave the variance uncertain: that of n values with kurtosis κ varies
-    by (κ − 1)/n of its square, as one with 2n/(κ − 1) degrees of freedom does (O'Neill 2014, The American
-    Statistician 68: 282–296).
-    """
-    most = float(max(number - 1, 1))
-    brought = without[~np.isnan(without)]
-    if brought.size < 3 or not np.ptp(brought) > ROUNDING:
-        return most
-    excess = float(stats.kurtosis(brought, fisher=False)) - 1
-    return min(max(2 * brought.size / excess, 1.0), most) if excess > 0 else most
 
 
 def resampled(
@@ -264,14 +250,16 @@ def with_one_way_interval(
     level: float,
     method: str,
     bounds: tuple[float, float] = UNBOUNDED,
+    without: FloatArray | None = None,
 ) -> Estimate:
     """The estimate with an interval of draws from one kind alone, so many prompts or judges (`method` says
-    which).
+    which). `without` has it without each of them, from which its degrees of freedom are told.
     """
     if estimate.value is None or not draws.size:
         return estimate
-    degrees = max(number - 1, 1)
-    error = sqrt(_variance(draws) * number / degrees)
+    most = max(number - 1, 1)
+    error = sqrt(_variance(draws) * number / most)
+    degrees = most if without is None else jackknife_degrees(without, number)
     return _with_error(estimate, draws, error, degrees, level=level, method=method, bounds=bounds)
 
 
@@ -311,18 +299,6 @@ def _variance(values: FloatArray) -> float:
     """The variance of the draws that have a value."""
     defined = values[~np.isnan(values)]
     return float(defined.var()) if defined.size else 0.0
-
-
-def _jackknife(without: FloatArray) -> float:
-    """The variance of a figure, from its values without each of those that it is of."""
-    defined = without[~np.isnan(without)]
-    return float((defined.size - 1) * defined.var()) if defined.size else 0.0
-
-
-def _bias(without: FloatArray, value: float) -> float:
-    """Quenouille's (1956, Biometrika 43: 353–360), from the same."""
-    defined = without[~np.isnan(without)]
-    return float((defined.size - 1) * (defined.mean() - value)) if defined.size else 0.0
 
 
 def leaving_out(number: int) -> FloatArray:

@@ -8,12 +8,15 @@ cluster of things at a time: what is of one prompt, story or case is not indepen
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, inf, sqrt
+from math import inf, sqrt
 from typing import Any, Final
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
+
+from annotation.platform.core.interval_ends import ends_about
+from annotation.platform.core.jackknife import jackknife_bias, jackknife_degrees, jackknife_variance
 
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.intp]
@@ -49,9 +52,10 @@ class Concordance:
 @dataclass(frozen=True, slots=True)
 class Coefficient:
     """A coefficient of agreement, at most 1, 0 for chance: its `value`, or the `reason` why there is none. Beside
-    it its standard `error` with so many `degrees` of freedom, or why there is none (`why_no_error`).
+    it its standard `error` with so many `degrees` of freedom, or why there is none (`why_no_error`), and by how
+    much the value lies above that of very many things (`bias`).
 
-    `least` is the least that it can be, where there is such a thing.
+    `least` is the least that it can be, or −1 where so near to it the spread says little.
     """
 
     value: float | None
@@ -59,24 +63,17 @@ class Coefficient:
     error: float | None = None
     degrees: float = 0
     why_no_error: str = ""
-    least: float | None = -1.0
+    least: float = -1.0
+    bias: float = 0.0
 
     def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
-        """t on a scale without ends, and brought back: the logit of the place between the ends (which is Fisher's z
-        between −1 and 1), or the logarithm of the distance from 1. None where there is no error, or it is nothing.
+        """t about the value less its bias, on the scale of `interval_ends`. None where there is no error, or it is
+        nothing.
         """
-        if self.value is None or not self.error or self.value >= 1 or self.value == self.least:
+        if self.value is None or not self.error or not self.least < self.value < 1:
             return None
         reach = float(scipy.special.stdtrit(self.degrees, (1 + level) / 2)) * self.error
-        if self.least is None:
-            low, high = (1 - (1 - self.value) * exp(way * reach / (1 - self.value)) for way in (1, -1))
-            return low, high
-        width = 1 - self.least
-        place = (self.value - self.least) / width
-        step = reach / (width * place * (1 - place))
-        middle = scipy.special.logit(place)
-        low, high = (self.least + width * float(scipy.special.expit(middle + way * step)) for way in (-1, 1))
-        return low, high
+        return ends_about(self.value, reach, (self.least, 1.0), bias=self.bias)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,23 +221,40 @@ def _tables(codes: IntArray, units: IntArray, raters: IntArray, of_units: IntArr
 
 
 def _coefficient(name: str, sums: _Sums) -> Coefficient:
-    least = None if name.startswith("alpha") else 0.0 if name == "share" else -1.0
     if not sums.rated_twice.sum():
-        return Coefficient(None, NOT_RATED_TWICE, least=least)
+        return Coefficient(None, NOT_RATED_TWICE)
     if name == "cohen" and sums.tables is None:
-        return Coefficient(None, TOO_MANY, least=least)
-    compute = _COEFFICIENTS[name]
-    value = float(compute(sums.whole())[0])
+        return Coefficient(None, TOO_MANY)
+    compute, whole = _COEFFICIENTS[name], sums.whole()
+    value = float(compute(whole)[0])
     if np.isnan(value):
-        return Coefficient(None, ONE_CATEGORY if sums.shares.shape[1] == 1 else ONE_VERDICT, least=least)
+        return Coefficient(None, ONE_CATEGORY if sums.shares.shape[1] == 1 else ONE_VERDICT)
     number = len(sums.rated)
     if number < 2:
-        return Coefficient(value, why_no_error=ONE_CLUSTER, least=least)
-    without = compute(sums.without_each())
+        return Coefficient(value, why_no_error=ONE_CLUSTER)
+    of_interval = _OF_INTERVALS.get(name, compute)
+    without, about = of_interval(sums.without_each()), float(of_interval(whole)[0])
     if np.isnan(without).any():
-        return Coefficient(value, why_no_error=UNDEFINED_WITHOUT_ONE, least=least)
-    error = sqrt(float(((without - without.mean()) ** 2).sum()) * (number - 1) / number)
-    return Coefficient(value, error=error, degrees=number - 1, least=least)
+        return Coefficient(value, why_no_error=UNDEFINED_WITHOUT_ONE)
+    error = sqrt(jackknife_variance(without))
+    return Coefficient(
+        value,
+        error=error,
+        degrees=jackknife_degrees(without, number),
+        least=_least(name, value - error, whole),
+        bias=value - about + jackknife_bias(without, about),
+    )
+
+
+def _least(name: str, low: float, whole: _Sums) -> float:
+    """What the coefficient can be at the least: −1/(k − 1) of k ratings of a thing on average, where it is
+    corrected for chance. It is −1 where an error below it (`low`) is no more than that, which few things may be.
+    """
+    if name == "share":
+        return 0.0
+    raters = 2 if name == "cohen" else float(whole.coincidences.sum() / whole.rated_twice.sum())
+    least = -1 / (raters - 1)
+    return least if low > least else -1.0
 
 
 def _share(sums: _Sums) -> FloatArray:
@@ -298,6 +312,21 @@ def _cohen(sums: _Sums) -> FloatArray:
     return _over(np.where(defined, kappas, 0.0).sum(axis=1), defined.sum(axis=1).astype(float))
 
 
+def _cohen_of_all(sums: _Sums) -> FloatArray:
+    """κ of all pairs of raters together: what chance does not bring of equal ratings, over what it leaves to be
+    agreed on. Chance is counted over different things alone.
+
+    The mean of κ over pairs is drawn towards nothing where pairs have few things in common, since a pair's ratings
+    of the one thing are among those that its chance is counted from.
+    """
+    tables = np.zeros((len(sums.rated), 0, 1, 1)) if sums.tables is None else sums.tables
+    number = tables.sum(axis=(2, 3))
+    equal = np.trace(tables, axis1=2, axis2=3)
+    by_chance = (tables.sum(axis=3) * tables.sum(axis=2)).sum(axis=2) - equal
+    expected = np.where(number > 1, by_chance / np.maximum(number - 1, 1), equal)
+    return _over((equal - expected).sum(axis=1), (number - expected).sum(axis=1))
+
+
 _COEFFICIENTS: Final = {
     "share": _share,
     "cohen": _cohen,
@@ -307,6 +336,9 @@ _COEFFICIENTS: Final = {
     "ac1": _ac1,
     "ac2": _ac2,
 }
+
+
+_OF_INTERVALS: Final = {"cohen": _cohen_of_all}
 
 
 def _shares(sums: _Sums) -> FloatArray:

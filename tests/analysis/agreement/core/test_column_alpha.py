@@ -11,7 +11,8 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import FloatArray
 from analysis.masked.core.masked_report import prepared
 from analysis.sections.core.report import SILENT
-from analysis.uncertainty.core.intervals import ends_about, of_reliability
+from analysis.uncertainty.core.intervals import of_reliability
+from annotation.platform.core.interval_ends import ends_about
 from tests.analysis.agreement.core.rankings import ends, value
 
 

@@ -99,3 +99,65 @@ def test_corrected_v_follows_bergsmas_formula_step_by_step() -> None:
     rows, columns = 2 - 1 / (n - 1), 3 - 4 / (n - 1)
     assert corrected_v(table) == pytest.approx(np.sqrt(phi / (min(rows, columns) - 1)))
     assert corrected_v(np.full((2, 2), 10.0)) == 0.0
+
+
+def test_kappa_of_two_coders_has_an_interval_of_scenarios_and_none_where_they_always_agree() -> None:
+    frame = of_unlike_scenarios(3, scenarios=12).assign(answer=lambda rows: [f"a{place}" for place in rows.index])
+    said = dict(zip(frame["answer"], frame["conclusion"], strict=True))
+    other = {answer: "stay" if place % 7 == 0 else code for place, (answer, code) in enumerate(said.items())}
+    coders = {answer: {"P1": code, "P2": other[answer]} for answer, code in said.items()}
+    kappa = conclusions(frame, draws=100, seed=1, coders=coders).kappa
+    codes = [frame["scenario"] + of.to_numpy() for of in (frame["conclusion"], pd.Series(other))]
+
+    def of(kept: "pd.Series[bool]") -> float:
+        one, two = (code[kept.to_numpy()] for code in codes)
+        table = pd.crosstab(one, two.to_numpy())
+        names = sorted({*table.index, *table.columns})
+        shares = table.reindex(index=names, columns=names, fill_value=0).to_numpy() / kept.sum()
+        expected = shares.sum(axis=0) @ shares.sum(axis=1)
+        return float((np.trace(shares) - expected) / (1 - expected))
+
+    assert kappa.value == pytest.approx(of(frame["scenario"].notna()))
+    without = np.array([of(frame["scenario"] != scenario) for scenario in frame["scenario"].unique()])
+    assert kappa.interval is not None
+    assert kappa.interval.low is not None
+    assert kappa.interval.high is not None
+    middle = np.arctanh([kappa.interval.low, kappa.interval.high]).mean()
+    bias = 11 * (without.mean() - kappa.value)
+    assert middle == pytest.approx(np.arctanh(kappa.value) - bias / (1 - kappa.value**2))
+    alike = {answer: {"P1": code, "P2": code} for answer, code in said.items()}
+    always = conclusions(frame, draws=100, seed=1, coders=alike).kappa
+    assert always.value == 1
+    assert always.interval is not None
+    assert always.interval.reason == "the same whichever scenario is left out"
+
+
+@pytest.mark.parametrize(("scenarios", "has_one"), [(19, False), (20, True)])
+def test_how_much_more_conditions_differ_than_repeats_has_an_interval_from_twenty_scenarios(
+    scenarios: int, has_one: bool
+) -> None:
+    found = conclusions(of_unlike_scenarios(4, scenarios=scenarios), draws=100, seed=1).beyond
+    assert found is not None
+    assert found.interval is not None
+    assert (found.interval.low is not None) == has_one
+    assert found.interval.reason == (None if has_one else "too few scenarios for an interval")
+
+
+def test_an_interval_of_what_few_scenarios_bring_is_shifted_to_where_these_lie() -> None:
+    """In most scenarios conditions change nothing, in three of thirty everything."""
+    frame = answers(
+        *(
+            (f"s{s}", f"m{m}", c, f"{c if s < 3 else 'a'}" if (s + m + r) % 5 else "other")
+            for s in range(30)
+            for m in range(2)
+            for c in "ab"
+            for r in range(2)
+        )
+    )
+    found = conclusions(frame, draws=100, seed=1).beyond
+    assert found is not None
+    assert found.value is not None
+    assert found.interval is not None
+    assert found.interval.low is not None
+    assert found.interval.high is not None
+    assert found.interval.high - found.value > 1.5 * (found.value - found.interval.low)

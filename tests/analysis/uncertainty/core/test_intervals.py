@@ -12,12 +12,12 @@ from analysis.uncertainty.core.intervals import (
     TOO_FEW,
     UNBOUNDED,
     degrees_of_crossed,
-    ends_about,
     of_differences,
     of_reliability,
     of_scores,
     with_t_interval,
 )
+from annotation.platform.core.interval_ends import ends_about
 from tests.analysis.agreement.core.rankings import NAN, ends, ranking, why_no_interval
 
 

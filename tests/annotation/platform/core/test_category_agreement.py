@@ -97,13 +97,47 @@ def test_ac1_stays_high_where_nearly_everything_is_in_one_category_and_kappa_doe
 def test_errors_are_those_of_leaving_out_one_cluster_at_a_time() -> None:
     found = of(COMPLETE, clusters=8)
     places = np.arange(40) % 8
-    for name in ("share", "cohen", "fleiss", "alpha_nominal", "alpha_ordinal", "ac1", "ac2"):
+    for name in ("share", "fleiss", "alpha_nominal", "alpha_ordinal", "ac1", "ac2"):
         without = np.array([value(getattr(of(COMPLETE[places != left]), name)) for left in range(8)])
         figure = getattr(found, name)
         assert figure.error == pytest.approx((7 / 8 * np.sum((without - without.mean()) ** 2)) ** 0.5)
-        assert figure.degrees == 7
+        assert figure.bias == pytest.approx(7 * (without.mean() - value(figure)))
+        assert 1 <= figure.degrees <= 7
         low, high = figure.interval()
         assert low < value(figure) < high < 1
+
+
+def test_what_is_corrected_for_chance_is_least_where_all_raters_of_a_thing_disagree() -> None:
+    complete = of(COMPLETE)
+    least = {name: getattr(complete, name).least for name in ("share", "cohen", "fleiss", "alpha_nominal", "ac1")}
+    assert least == {"share": 0, "cohen": -1, "fleiss": -1 / 4, "alpha_nominal": -1 / 4, "ac1": -1 / 4}
+    # Gwet's eleven things that were rated twice have 40 ratings.
+    assert of(GWET).fleiss.least == pytest.approx(-1 / (40 / 11 - 1))
+
+
+def test_near_the_least_that_raters_can_disagree_an_interval_reaches_from_minus_1() -> None:
+    # Three raters who choose three categories disagree by −1/2.
+    found = of([[1, 2, 3], [2, 3, 1], [3, 1, 2], [1, 1, 2]]).fleiss
+    assert -1 / 2 < value(found) < -0.35
+    assert found.least == -1
+    low, high = found.interval() or (0, 0)
+    assert -1 < low < value(found) < high < 0.5
+
+
+def test_the_interval_of_cohens_mean_lies_about_what_all_pairs_show_where_pairs_have_few_things_in_common() -> None:
+    """Fifteen raters, five of each thing: two of them have some ten things in common, whose κ is drawn to 0."""
+    rng, true, held, means = np.random.default_rng(2), 0.36, 0, []
+    for _ in range(150):
+        # Each says the true one of two categories with probability 0.8: two agree in 0.68, by chance in 0.5.
+        truth = rng.integers(0, 2, size=(100, 1))
+        said = np.where(rng.random((100, 15)) < 0.8, truth, 1 - truth).astype(float)
+        said[np.argsort(rng.random((100, 15)), axis=1) >= 5] = nan
+        cohen_mean = of(said).cohen
+        low, high = cohen_mean.interval() or (nan, nan)
+        held += low <= true <= high
+        means.append(value(cohen_mean))
+    assert np.mean(means) < true - 0.02
+    assert 0.91 < held / 150 < 0.99
 
 
 def test_intervals_of_ac1_hold_what_is_true_about_as_often_as_they_say() -> None:
