@@ -58,7 +58,9 @@ class Conclusions:
     v: Estimate
     kappa: Estimate
     pairs: tuple["CoderPair", ...] = ()
-    beyond: Estimate | None = None  # reports that were kept before have none
+    # Reports that were kept before have neither.
+    beyond: Estimate | None = None
+    permutations: int = 0
 
 
 def conclusions(
@@ -95,6 +97,7 @@ def conclusions(
         kappa,
         pairs_of_coders,
         _beyond(pairs, level),
+        draws,
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from analysis.data.core.number_format import estimate_text, p_value, percentage
+from analysis.data.core.number_format import estimate_text, p_value, percentage, permutation_p
 from analysis.data.core.results import Estimate
 from analysis.data.core.trials import ONLY, PEOPLE, TrialDesign
 from analysis.trials.core.approach_agreement import MeasureAgreement, Without
@@ -186,7 +186,9 @@ def _conclusions(found: Conclusions, level: float) -> tuple[str, bool | None]:
     if found.p.value is None:
         return f"{share}, but {found.p.reason}", None
     is_more = found.differ.value > (found.repeats.value or 0.0)
-    said = f"{share} ({p_value(found.p.value)}, permuted within cases)"
+    p = found.p.value
+    told = permutation_p(p, found.permutations) if found.permutations else f"{p_value(p)} (permuted within cases)"
+    said = f"{share}, {told}"
     return said, True if is_more and found.p.value < 1 - level else None
 
 

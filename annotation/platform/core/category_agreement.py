@@ -241,14 +241,14 @@ def _coefficient(name: str, sums: _Sums) -> Coefficient:
         value,
         error=error,
         degrees=jackknife_degrees(without, number),
-        least=_least(name, value - error, whole),
+        least=_least(name, value - 2 * error, whole),
         bias=value - about + jackknife_bias(without, about),
     )
 
 
 def _least(name: str, low: float, whole: _Sums) -> float:
     """What the coefficient can be at the least: −1/(k − 1) of k ratings of a thing on average, where it is
-    corrected for chance. It is −1 where an error below it (`low`) is no more than that, which few things may be.
+    corrected for chance. It is −1 where two errors below the value (`low`) is no more than that.
     """
     if name == "share":
         return 0.0

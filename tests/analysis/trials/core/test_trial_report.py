@@ -67,6 +67,12 @@ def test_where_conclusions_differ_and_integrity_holds_the_rubric_is_validated() 
     assert (found.verdict.best, found.verdict.validated, found.verdict.steps) == ("D", True, ())
 
 
+def test_where_no_permutation_brought_as_much_the_sentence_tells_a_bound_and_their_number() -> None:
+    found = trial_report(world(), QUICK)
+    assert found.conclusions.p.value == pytest.approx(1 / 201)
+    assert "in a case conclude differently, p ≤ 0.005 (200 permutations), and" in found.verdict.sentence
+
+
 def test_equal_scores_prove_nothing_without_positive_controls() -> None:
     trials = world()
     rows = trials.frame[~trials.frame["condition"].isin(trials.design.controls)]
