@@ -80,7 +80,7 @@ def conclusions(
     if coded.empty:
         names = ("differ", "repeats", "chi_squared", "p", "v", "beyond")
         nothing = {name: Estimate(name, None, 0, left_out, NO_CODES) for name in names}
-        return Conclusions(**nothing, kappa=kappa, pairs=pairs_of_coders)
+        return Conclusions(kappa=kappa, pairs=pairs_of_coders, permutations=draws, **nothing)
     pairs = _Pairs.of(coded)
     found, p = _permuted(coded, draws=draws, seed=seed)
     n = len(coded)

@@ -4,13 +4,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from annotation.platform.core.jackknife import jackknife_bias, jackknife_degrees, jackknife_variance, skewness_of
+from annotation.platform.core.jackknife import (
+    FloatArray,
+    jackknife_bias,
+    jackknife_degrees,
+    jackknife_variance,
+    skewness_of,
+)
 
 VALUES = np.random.default_rng(1).gamma(2.0, 1.5, 24)
 
 
-def means_without_each(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> "np.ndarray":
-    return (values.sum() - values) / (values.size - 1)
+def means_without_each(values: FloatArray) -> FloatArray:
+    return np.asarray((values.sum() - values) / (values.size - 1))
 
 
 def test_the_variance_of_a_mean_is_that_of_its_values_over_how_many_they_are() -> None:
@@ -38,7 +44,7 @@ def test_skewness_is_that_of_the_values_themselves() -> None:
     ],
     ids=["even", "one alone", "constant", "two"],
 )
-def test_degrees_of_freedom_fall_where_a_few_bring_nearly_all(values: "np.ndarray", degrees: float) -> None:
+def test_degrees_of_freedom_fall_where_a_few_bring_nearly_all(values: FloatArray, degrees: float) -> None:
     assert jackknife_degrees(means_without_each(values), values.size) == pytest.approx(degrees)
 
 
