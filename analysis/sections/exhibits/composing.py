@@ -26,19 +26,22 @@ def compose(
     draw: Callable[[], Figure] | None = None,
     scope: str = WHOLE,
 ) -> Exhibit:
-    """An exhibit whose name and title tell its scope, and whose method tells how its intervals were found."""
+    """An exhibit whose name and title tell its scope, and whose method tells how its intervals were found. It has
+    no picture where none of its table's estimates is defined: notes say why, and a picture would show nothing.
+    """
     table = Table(tuple(columns), tuple(tuple(row) for row in rows))
     cells = [cell for row in table.rows for cell in row]
-    is_somewhere_undefined = any(isinstance(cell, Estimate) and cell.value is None for cell in cells)
+    are_undefined = [cell.value is None for cell in cells if isinstance(cell, Estimate)]
+    shows_nothing = bool(are_undefined) and all(are_undefined)
     return Exhibit(
         name=f"{name}-{_slug(scope)}" if scope else name,
         section=section,
         scope=scope,
         title=f"{title}: {scope}" if scope else title,
         describes=describes,
-        method=" ".join(filter(None, (method, intervals_sentence(cells), UNDEFINED * is_somewhere_undefined))),
+        method=" ".join(filter(None, (method, intervals_sentence(cells), UNDEFINED * any(are_undefined)))),
         table=table,
-        draw=draw,
+        draw=None if shows_nothing else draw,
     )
 
 

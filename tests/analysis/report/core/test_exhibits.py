@@ -27,6 +27,7 @@ from analysis.outcomes.sections import PARTICIPANTS
 from analysis.report.core.exhibits import exhibits
 from analysis.report.core.report_leaves import figures
 from analysis.sections.core.report import Report
+from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import MAX_HEIGHT, MAX_LABELLED_LANES, Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import WIDTH, Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
@@ -299,6 +300,25 @@ class TestDotPlot:
 
     def test_a_dot_plot_of_nothing_is_drawn(self) -> None:
         assert render(exhibit(dot_plot([], [Scale("x")])), "svg")
+
+
+@pytest.mark.parametrize(("values", "has_picture"), [((None, 0.4), True), ((None, None), False), ((), True)])
+def test_an_exhibit_has_a_picture_unless_every_estimate_of_its_table_is_undefined(
+    values: tuple[float | None, ...], has_picture: bool
+) -> None:
+    lanes = tuple(Lane(f"lane {place}", (estimate(value),)) for place, value in enumerate(values))
+    composed = compose(
+        "what",
+        "Part",
+        "What",
+        describes="What there is.",
+        method="As it is.",
+        columns=[Column("Lane"), Column("Figure")],
+        rows=[(lane.label, *lane.estimates) for lane in lanes],
+        draw=lambda: dot_plot([Group("", lanes)], [Scale("x")]),
+    )
+    assert (composed.draw is not None) == has_picture
+    assert ("a note says why" in composed.method) == (None in values)
 
 
 class TestOtherPictures:
