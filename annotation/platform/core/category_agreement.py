@@ -29,6 +29,8 @@ ONE_VERDICT: Final = "one verdict throughout"
 NOT_RATED_TWICE: Final = "nothing has two ratings"
 ONE_CATEGORY: Final = "all ratings are in one category"
 ONE_CLUSTER: Final = "fewer than two clusters of things"
+MIN_IN_COMMON: Final = 2.0  # clusters that pairs of raters rated, on average, so that κ of pairs has an interval
+TOO_LITTLE_IN_COMMON: Final = "pairs of raters have too few clusters of things in common for an interval"
 TOO_MANY: Final = "not computed for so many pairs of raters"
 UNDEFINED_WITHOUT_ONE: Final = "undefined without one of the clusters"
 
@@ -148,7 +150,8 @@ def category_agreement(
 class _Sums:
     """Sums by cluster: things with two ratings and with any, pairs of categories within a thing, each thing
     counting as 1 (`together`) or as often as it was rated (`coincidences`), shares of categories, and tables of
-    pairs of raters (clusters × pairs × categories × categories; None where they would be too many).
+    pairs of raters (clusters × pairs × categories × categories; None where they would be too many). `of_pairs` are
+    the numbers of their raters.
     """
 
     rated_twice: FloatArray
@@ -157,6 +160,7 @@ class _Sums:
     coincidences: FloatArray
     shares: FloatArray
     tables: FloatArray | None
+    of_pairs: tuple[IntArray, IntArray] | None
 
     @classmethod
     def of(cls, codes: IntArray, units: IntArray, raters: IntArray, clusters: IntArray, size: int) -> "_Sums":
@@ -174,13 +178,15 @@ class _Sums:
             return total
 
         others = np.maximum(ratings - 1, 1)[:, None, None]
+        tables, of_pairs = _tables(codes, units, raters, of_units, size)
         return cls(
             rated_twice=by_cluster(twice.astype(float)),
             rated=by_cluster(np.ones(number)),
             together=by_cluster(pairs / others / ratings[:, None, None]),
             coincidences=by_cluster(pairs / others),
             shares=by_cluster(counts / ratings[:, None]),
-            tables=_tables(codes, units, raters, of_units, size),
+            tables=tables,
+            of_pairs=of_pairs,
         )
 
     def without_each(self) -> "_Sums":
@@ -190,6 +196,11 @@ class _Sums:
     def whole(self) -> "_Sums":
         return self._made(lambda values: values.sum(axis=0, keepdims=True))
 
+    @property
+    def in_common(self) -> float:
+        """The clusters of things that two raters have in common, in the mean over pairs with any."""
+        return float(self.tables.any(axis=(2, 3)).sum(axis=0).mean()) if self.tables is not None else 0.0
+
     def _made(self, make: Callable[[FloatArray], FloatArray]) -> "_Sums":
         return _Sums(
             make(self.rated_twice),
@@ -198,10 +209,14 @@ class _Sums:
             make(self.coincidences),
             make(self.shares),
             None if self.tables is None else make(self.tables),
+            self.of_pairs,
         )
 
 
-def _tables(codes: IntArray, units: IntArray, raters: IntArray, of_units: IntArray, size: int) -> FloatArray | None:
+def _tables(
+    codes: IntArray, units: IntArray, raters: IntArray, of_units: IntArray, size: int
+) -> tuple[FloatArray | None, tuple[IntArray, IntArray] | None]:
+    """Tables of pairs of raters, and the numbers of these."""
     order = np.lexsort((raters, units))
     codes, units, raters = codes[order], units[order], raters[order]
     most = int(np.bincount(units).max(initial=0)) if units.size else 0
@@ -211,13 +226,14 @@ def _tables(codes: IntArray, units: IntArray, raters: IntArray, of_units: IntArr
         left.append(starts)
         right.append(starts + distance)
     one, other = np.concatenate(left), np.concatenate(right)
-    keys, pair = np.unique(raters[one] * (int(raters.max(initial=0)) + 1) + raters[other], return_inverse=True)
+    width = int(raters.max(initial=0)) + 1
+    keys, pair = np.unique(raters[one] * width + raters[other], return_inverse=True)
     clusters = int(of_units.max(initial=-1)) + 1
     if clusters * keys.size * size**2 > MAX_NUMBERS:
-        return None
+        return None, None
     cells = ((of_units[units[one]] * keys.size + pair) * size + codes[one]) * size + codes[other]
     found = np.bincount(cells, minlength=clusters * keys.size * size**2).astype(float)
-    return np.asarray(found.reshape(clusters, keys.size, size, size))
+    return found.reshape(clusters, keys.size, size, size), (keys // width, keys % width)
 
 
 def _coefficient(name: str, sums: _Sums) -> Coefficient:
@@ -225,14 +241,20 @@ def _coefficient(name: str, sums: _Sums) -> Coefficient:
         return Coefficient(None, NOT_RATED_TWICE)
     if name == "cohen" and sums.tables is None:
         return Coefficient(None, TOO_MANY)
-    compute, whole = _COEFFICIENTS[name], sums.whole()
-    value = float(compute(whole)[0])
+    whole = sums.whole()
+    value = float(_COEFFICIENTS[name](whole)[0])
     if np.isnan(value):
         return Coefficient(None, ONE_CATEGORY if sums.shares.shape[1] == 1 else ONE_VERDICT)
+    return _with_error(name, value, sums, whole)
+
+
+def _with_error(name: str, value: float, sums: _Sums, whole: _Sums) -> Coefficient:
     number = len(sums.rated)
     if number < 2:
         return Coefficient(value, why_no_error=ONE_CLUSTER)
-    of_interval = _OF_INTERVALS.get(name, compute)
+    if name == "cohen" and sums.in_common < MIN_IN_COMMON:
+        return Coefficient(value, why_no_error=TOO_LITTLE_IN_COMMON)
+    of_interval = _OF_INTERVALS.get(name, _COEFFICIENTS[name])
     without, about = of_interval(sums.without_each()), float(of_interval(whole)[0])
     if np.isnan(without).any():
         return Coefficient(value, why_no_error=UNDEFINED_WITHOUT_ONE)
@@ -312,19 +334,25 @@ def _cohen(sums: _Sums) -> FloatArray:
     return _over(np.where(defined, kappas, 0.0).sum(axis=1), defined.sum(axis=1).astype(float))
 
 
-def _cohen_of_all(sums: _Sums) -> FloatArray:
-    """κ of all pairs of raters together: what chance does not bring of equal ratings, over what it leaves to be
-    agreed on. Chance is counted over different things alone.
+def _cohen_by_shares(sums: _Sums) -> FloatArray:
+    """The mean of κ over pairs of raters, each pair as often as it has things in common, with chance counted from
+    what its raters said of everything that they rated with anybody.
 
-    The mean of κ over pairs is drawn towards nothing where pairs have few things in common, since a pair's ratings
+    The mean of pairs' own κ is drawn towards nothing where they have few things in common, since a pair's ratings
     of the one thing are among those that its chance is counted from.
     """
-    tables = np.zeros((len(sums.rated), 0, 1, 1)) if sums.tables is None else sums.tables
-    number = tables.sum(axis=(2, 3))
-    equal = np.trace(tables, axis1=2, axis2=3)
-    by_chance = (tables.sum(axis=3) * tables.sum(axis=2)).sum(axis=2) - equal
-    expected = np.where(number > 1, by_chance / np.maximum(number - 1, 1), equal)
-    return _over((equal - expected).sum(axis=1), (number - expected).sum(axis=1))
+    if sums.tables is None or sums.of_pairs is None:
+        return np.full(len(sums.rated), np.nan)
+    one, other = sums.of_pairs
+    said = np.zeros((int(other.max(initial=-1)) + 1, len(sums.rated), sums.tables.shape[2]))
+    np.add.at(said, one, sums.tables.sum(axis=3).swapaxes(0, 1))
+    np.add.at(said, other, sums.tables.sum(axis=2).swapaxes(0, 1))
+    shares = said / np.maximum(said.sum(axis=2, keepdims=True), 1)
+    expected = (shares[one] * shares[other]).sum(axis=2).T
+    number = sums.tables.sum(axis=(2, 3))
+    kappas = _beyond(_over(np.trace(sums.tables, axis1=2, axis2=3), number), expected)
+    counts = np.where(np.isnan(kappas), 0.0, number)
+    return _over((np.nan_to_num(kappas) * counts).sum(axis=1), counts.sum(axis=1))
 
 
 _COEFFICIENTS: Final = {
@@ -338,7 +366,7 @@ _COEFFICIENTS: Final = {
 }
 
 
-_OF_INTERVALS: Final = {"cohen": _cohen_of_all}
+_OF_INTERVALS: Final = {"cohen": _cohen_by_shares}
 
 
 def _shares(sums: _Sums) -> FloatArray:
