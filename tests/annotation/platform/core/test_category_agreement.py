@@ -169,3 +169,20 @@ def test_undefined_coefficients_say_why(table: list[list[float]], reason: str) -
 def test_one_cluster_tells_nothing_of_others_like_it() -> None:
     found = of(COMPLETE, clusters=1)
     assert (found.ac1.error, found.ac1.why_no_error) == (None, "fewer than two clusters of things")
+
+
+@pytest.mark.parametrize(("clusters", "has_one"), [(9, False), (40, True)])
+def test_where_pairs_of_raters_share_fewer_than_two_clusters_cohens_mean_has_no_interval(
+    clusters: int, has_one: bool
+) -> None:
+    """Fifteen raters, five of each cluster of six things: two share 20 of 210 clusters."""
+    rng = np.random.default_rng(6)
+    said = rng.integers(0, 3, size=(6 * clusters, 15)).astype(float)
+    who = np.argsort(rng.random((clusters, 15)), axis=1) < 5
+    said[~np.tile(who, (6, 1))] = nan
+    found = of(said, clusters=clusters)
+    assert (found.cohen.interval() is not None) == has_one
+    assert found.cohen.why_no_error == (
+        "" if has_one else "pairs of raters have too few clusters of things in common for an interval"
+    )
+    assert found.fleiss.interval() is not None
