@@ -16,11 +16,9 @@ from analysis.data.core.judgment_frame import (
 )
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.study_tables import StudyTables
-from analysis.framing.core.framing_file import FramingColumns
-from analysis.management.framing_files import read_framing_file
+from analysis.rating_files.core import looking
 from analysis.rating_files.core.published_folder import HOLDS, JUDGMENTS, NOT_READ, PANEL
-from analysis.rating_files.core.reading import FileKind, RatingOptions, Read, read_files, read_tables
-from analysis.rating_files.core.trial_file import read_trials
+from analysis.rating_files.core.reading import FileKind, RatingOptions, Read, read_files
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.release_folder import ReleaseFolderError, read_facts, read_release
 from analysis.report.code_version import code_version
@@ -74,22 +72,13 @@ def read_file(
     asked: RatingOptions,
     kind: FileKind,
     *,
-    framings: FramingColumns | None = None,
     people: pd.DataFrame | None = None,
     basis: Basis | None = None,
 ) -> tuple[Read, Basis]:
-    """`framings` is what is said of answers under pressure, if the file is of any; `people` are the judgments that
-    a panel's file stands beside, and `basis` what these rest on.
-    """
+    """`people` are the judgments that a panel's file stands beside, and `basis` what these rest on."""
     try:
         check_size(file, JUDGMENTS_BYTES)
-        content = file.read_bytes()
-        if framings:
-            read = read_framing_file(content, asked, framings)
-        elif kind == "trials":
-            read = read_trials(content, asked)
-        else:
-            read = read_tables(content, asked, kind, beside=people)
+        read = looking.read_file(file.read_bytes(), asked, kind, beside=people)
     except OSError as error:
         raise CommandError(f"{error.filename or file}: {error.strerror or error}") from error
     except (JudgmentFileError, Refused) as error:

@@ -10,6 +10,7 @@ from analysis.data.core.known_columns import BY_RATER
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.rating_frame import OVERALL
 from analysis.data.core.trials import TrialDesign
+from analysis.framing.core.cut_identifiers import cut_in, is_expression, respondents_in
 from analysis.rating_files.core.looking import guessed
 from analysis.rating_files.core.reading import (
     FileKind,
@@ -58,6 +59,19 @@ MEANINGS: Final[Mapping[FileKind, Mapping[str, str]]] = {
         DIMENSION: "Scores on a dimension",
         IGNORED: "Nothing: leave it out",
     },
+    "framings": {
+        "evaluator": "Judge model",
+        "perspective": "Perspective",
+        "unit": "Answer",
+        "prompt": "Prompt",
+        "respondent": "Model that answered",
+        "condition": "Condition: the words in which the prompt was put",
+        "replicate": "Replicate",
+        "status": "Status of the reply",
+        "abstained": "Whether the judge model abstained",
+        DIMENSION: "Scores on a dimension",
+        IGNORED: "Nothing: leave it out",
+    },
     "trials": {
         "evaluator": "Evaluator",
         "perspective": "Approach: how the evaluator was asked",
@@ -91,9 +105,15 @@ UNASKED: Final[Mapping[FileKind, tuple[str, ...]]] = {
     "pairs": ("constants", "low", "high", "rubric"),
     "folder": ("codes", "constants"),
     "trials": ("people", "low", "high"),
+    "framings": ("people",),
 }
-# What only trials are asked.
-OF_TRIALS: Final = ("scales", "baseline", "controls", "integrity", "margin", "smallest_effect")
+# What is asked of files of one kind or two alone.
+OF_SOME: Final[Mapping[FileKind, tuple[str, ...]]] = {
+    "trials": ("scales", "baseline", "controls", "integrity", "margin", "smallest_effect"),
+    "framings": ("baseline", "respondents", "cuts"),
+}
+THE_PROMPT_ITSELF: Final = "Condition that is the prompt itself"
+ITS_NAMES: Final = "Left empty: the one that is called “baseline”, “zero_shot”, “original” or “none”, or is blank."
 Value = TypeVar("Value")
 
 ASKED: Final = ("mode", "draws", "level", "seed")  # of the parameters of an analysis
@@ -186,6 +206,18 @@ class ColumnsForm(AnalysisForm):
         min_value=0.001,
         max_value=100,
     )
+    respondents = forms.CharField(
+        required=False,
+        label="Who of those that answered is which model under which condition",
+        help_text="Such as gpt-agree=gpt:agree, gpt=gpt:baseline, where no column names conditions.",
+    )
+    cuts = forms.CharField(
+        required=False,
+        label="What identifiers are composed of",
+        help_text="A line for each column, such as response_id={prompt}/{respondent}/{condition}, where prompt, "
+        "model or condition stand in no column of their own; {} is anything else.",
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+    )
     rubric = forms.CharField(
         required=False,
         strip=False,
@@ -205,8 +237,12 @@ class ColumnsForm(AnalysisForm):
                 choices=[BY_ITSELF, *MEANINGS[kind].items()],
                 initial=taken.get(column, ""),
             )
-        for name in (*UNASKED.get(kind, ()), *(OF_TRIALS if kind != "trials" else ())):
+        own = OF_SOME.get(kind, ())
+        others = {name for names in OF_SOME.values() for name in names} - set(own)
+        for name in (*UNASKED.get(kind, ()), *others):
             del self.fields[name]
+        if kind == "framings":
+            self.fields["baseline"].label, self.fields["baseline"].help_text = THE_PROMPT_ITSELF, ITS_NAMES
 
     @classmethod
     def filled(
@@ -226,6 +262,8 @@ class ColumnsForm(AnalysisForm):
             "scales": ", ".join(f"{name}={low:g}-{high:g}" for name, (low, high) in options.scales.items()),
             **asdict(options.design),
             "controls": ", ".join(options.design.controls),
+            "respondents": _as_list({name: ":".join(each) for name, each in options.respondents.items()}),
+            "cuts": "\n".join(f"{column}={how}" for column, how in options.cuts.items()),
             **{name: getattr(asked, name) for name in ASKED},
         }
         said = {
@@ -268,6 +306,15 @@ class ColumnsForm(AnalysisForm):
     def clean_scales(self) -> dict[str, tuple[float, float]]:
         return _listed(str(self.cleaned_data["scales"]), scales_in)
 
+    def clean_respondents(self) -> dict[str, tuple[str, str]]:
+        return _listed(str(self.cleaned_data["respondents"]), respondents_in)
+
+    def clean_cuts(self) -> dict[str, str]:
+        text = str(self.cleaned_data["cuts"])
+        if is_expression(text):
+            raise forms.ValidationError("Regular expressions are for the command; write {prompt}/{respondent}.")
+        return _listed(text, lambda lines: dict(cut_in(line) for line in lines.splitlines() if line.strip()))
+
     def clean_rubric(self) -> str:
         text: str = self.cleaned_data["rubric"]
         if len(text) > TOML_BYTES:
@@ -307,13 +354,15 @@ class ColumnsForm(AnalysisForm):
             rubric=(given.get("rubric") or "").strip(),
             scales=given.get("scales") or {},
             design=self._design,
+            respondents=given.get("respondents") or {},
+            cuts=given.get("cuts") or {},
         )
 
     @property
     def _design(self) -> TrialDesign:
-        if self.kind != "trials":
-            return TrialDesign()
         given = self.cleaned_data
+        if self.kind != "trials":
+            return TrialDesign(baseline=given.get("baseline", ""))
         return TrialDesign(
             baseline=given["baseline"],
             controls=words_in(given["controls"]),

@@ -20,12 +20,13 @@ class RatingFile(models.Model):
         RATINGS = "ratings", "Ratings: a row for each answer that somebody rated"
         PAIRS = "pairs", "Comparisons: a row for each pair of answers, with who won"
         PANEL = "panel", "A panel’s scores: a row for each answer, judge model and perspective"
+        FRAMINGS = "framings", "Answers under pressure: a row for each answer, judge model and perspective"
         TRIALS = "trials", "Constitutional trials: a row for each answer, evaluator and approach"
         FOLDER = "folder", "A study’s folder in the published layout, zipped"
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=200)
-    kind = models.CharField(max_length=7, choices=Kind.choices)
+    kind = models.CharField(max_length=8, choices=Kind.choices)
     content = models.BinaryField()
     sha256 = models.CharField(max_length=64)
     look = models.JSONField()
@@ -42,7 +43,9 @@ class RatingFile(models.Model):
     class Meta:
         ordering = ("-brought_at", "-id")
         constraints = [
-            one_of("kind", ["ratings", "pairs", "panel", "trials", "folder"], name="rating_file_kind_known"),
+            one_of(
+                "kind", ["ratings", "pairs", "panel", "framings", "trials", "folder"], name="rating_file_kind_known"
+            ),
             models.CheckConstraint(
                 name="rating_file_finished_was_asked",
                 condition=Q(finished_at__isnull=True) | Q(asked_at__isnull=False, problem="") & ~Q(code_version=""),

@@ -13,9 +13,9 @@ from pydantic import TypeAdapter
 
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.parameters import Parameters
+from analysis.rating_files.core.file_report import file_report
 from analysis.rating_files.core.looking import Look, read_file
 from analysis.rating_files.core.reading import FileKind, RatingOptions, in_words, other_kind
-from analysis.rating_files.core.trial_report import trials_report
 from analysis.rating_files.core.work_kinds import ANALYSE_FILE
 from analysis.rating_files.models import RatingFile, RatingFileResult
 from analysis.rating_files.policies import check_analyse_files, check_room_for_another
@@ -24,7 +24,6 @@ from analysis.report.code_version import code_version, environment
 from analysis.report.core.report_files import files
 from analysis.report.prose.title_block import Basis
 from analysis.sections.core.report import Progress
-from analysis.unblinded.core.full_report import analyse
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -104,15 +103,14 @@ def compute(file_id: int) -> None:
         return
     try:
         options = _OPTIONS.validate_python(file.options)
-        read = read_file(bytes(file.content), options, cast(FileKind, file.kind))
+        kind = cast(FileKind, file.kind)
+        read = read_file(bytes(file.content), options, kind)
     except JudgmentFileError as error:
         _unfinished(file).update(problem=f"The file cannot be read so: {error}.", progress={})
         return
     parameters = replace(_PARAMETERS.validate_python(file.parameters), scale=read.scale)
     progress = Progress(lambda what, done, of: _tell(file, what, done, of))
-    report = (trials_report if read.tables.trials else analyse)(
-        read.tables, parameters=parameters, progress=progress
-    )
+    report = file_report(read.tables, kind, parameters=parameters, progress=progress)
     reading = (*filter(None, (in_words(options),)), *map(str, read.doubts))
     basis = Basis(file.name, file.sha256, code_version(), data="the file", reading=reading)
     _keep(file, dict(files(report, basis, progress)))

@@ -29,7 +29,7 @@ _LOOK = TypeAdapter(Look)
 _OPTIONS = TypeAdapter(RatingOptions)
 _PARAMETERS = TypeAdapter(Parameters)
 A_RESULT = "results.json"
-NAMED = {"pairs": "comparisons", "ratings": "ratings"}
+NAMED = {"pairs": "comparisons", "ratings": "ratings", "framings": "answers under pressure"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

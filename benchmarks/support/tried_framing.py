@@ -9,8 +9,9 @@ import pandas as pd
 from analysis.data.core.framed import ANSWERED, BASELINE, REFUSED, Experiment
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate
-from analysis.framing.core.contrasts import Roles, contrasts
+from analysis.framing.core.contrasts import contrasts
 from analysis.framing.core.deltas import MEAN, cells, deltas, gap, matched_deltas
+from analysis.framing.core.roles import Roles
 from analysis.framing.core.sensitivity import abstentions, changes_in_length, level_of, own_family, refusals
 from benchmarks.support.given_raters import marks_of_given
 from benchmarks.support.simulated_studies import DIMENSIONS, MODELS, Generator

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from analysis.data.core.study_tables import StudyTables
 
 BASELINE: Final = "baseline"
+BASELINES: Final = (BASELINE, "zero_shot", "zero-shot", "original", "none", "")
+"""What the prompt itself goes by where nobody says."""
 AGAIN: Final = "baseline_again"
 """A second answer to the prompt itself, asked and scored again."""
 REPLY: Final = ("prompt", "respondent", "condition", "judge", "perspective", "abstained")

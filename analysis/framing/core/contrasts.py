@@ -15,21 +15,12 @@ import numpy as np
 from analysis.data.core.results import ROUNDING, Estimate, FloatArray, Interval
 from analysis.framing.core.chance import FLIPS, flips
 from analysis.framing.core.deltas import Deltas
+from analysis.framing.core.roles import Roles
 from analysis.uncertainty.core.intervals import of_differences
 from annotation.platform.core.interval_ends import ends_about
 
 METHOD: Final = "max-|t| over all comparisons and models, signs of prompts flipped"
 ALIKE: Final = "all prompts are alike"
-
-
-@dataclass(frozen=True)
-class Roles:
-    """Which conditions are compared, by their keys; an empty one leaves its comparisons out."""
-
-    own: str = "empirical_i"
-    friend: str = "empirical_friend"
-    agree: str = "emotion_agree"
-    disagree: str = "emotion_disagree"
 
 
 @dataclass(frozen=True, slots=True)

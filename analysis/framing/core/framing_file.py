@@ -5,7 +5,6 @@ column of its own, or follows from who answered (`gpt-agree`), and prompts may h
 (`P07/gpt/agree`).
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -15,6 +14,7 @@ import pandas as pd
 from analysis.data.core.framed import (
     ANEW,
     BASELINE,
+    BASELINES,
     CONDITIONS,
     FIRST,
     SCORES_LEADING,
@@ -31,11 +31,9 @@ from analysis.data.core.rating_file import FALSE, TRUE, ColumnMap, ratings_of
 from analysis.data.core.rating_frame import Doubt, Ratings, check_any, side_by_side
 from analysis.data.core.study_tables import StudyTables, table
 from analysis.data.core.table_file import read_table, where
-from analysis.framing.core.contrasts import Roles
+from analysis.framing.core.cut_identifiers import CUT, cut_pattern
+from analysis.framing.core.roles import Roles
 
-# What the prompt itself goes by where nobody says.
-BASELINES: Final = (BASELINE, "zero_shot", "zero-shot", "original", "none", "")
-CUT: Final = ("prompt", "respondent", "condition")
 # Columns of our own releases that tell experiments apart, and one that says whose model judged.
 OWN: Final = ("framing_set", "asked", "shows")
 REPEAT, JUDGE_FAMILY, ABSTAINED = "replicate", "judge_family", "abstained"
@@ -47,13 +45,13 @@ class FramingColumns:
     """What is said of the file beside its columns.
 
     `baseline` is the condition that is the prompt itself; "" where it is one of BASELINES. `respondents` has the
-    model and the condition by respondent; `cuts` a pattern by column, with groups named as CUT, which is matched by
-    the whole cell. A group that takes no part stands for the prompt itself, if it is the condition.
+    model and the condition by respondent; `cuts` by column what its cells are cut by, as `cut_pattern` has it. A
+    condition that takes no part stands for the prompt itself.
     """
 
     baseline: str = ""
     respondents: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    cuts: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    cuts: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tuple[StudyTables, tuple[Doubt, ...]]:
@@ -105,13 +103,14 @@ def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tup
 
 def _placed(cells: pd.DataFrame, asked: ColumnMap, said: FramingColumns) -> pd.DataFrame:
     """The table with columns `prompt`, `respondent` and `condition` as they are cut and mapped."""
-    for column, pattern in said.cuts.items():
+    for column, how in said.cuts.items():
         if column not in cells:
             raise JudgmentFileError(f"row 1: no column is called {column}")
+        pattern = cut_pattern(how)
         matched = cells[column].str.strip().map(pattern.fullmatch)
         if (strange := matched.isna()).any():
             cell = cells[column].iloc[int(strange.to_numpy().argmax())]
-            raise JudgmentFileError(f"{where(strange, column)}: {cell!r} is not as {pattern.pattern!r} has it")
+            raise JudgmentFileError(f"{where(strange, column)}: {cell!r} is not as {how!r} has it")
         for name in pattern.groupindex:
             cells = cells.assign(**{name: [match[name] or "" for match in matched]})
     if not said.respondents:

@@ -11,7 +11,7 @@ from analysis.data.core.framed import AGAIN, BASELINE, Experiment
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate, FloatArray, Summary
 from analysis.framing.core.chance import Marks, marks_by_chance
-from analysis.framing.core.contrasts import Contrast, Roles, contrasts
+from analysis.framing.core.contrasts import Contrast, contrasts
 from analysis.framing.core.deltas import (
     MEAN,
     Cell,
@@ -23,6 +23,7 @@ from analysis.framing.core.deltas import (
     over_prompts,
     scores,
 )
+from analysis.framing.core.roles import Roles
 from analysis.framing.core.sensitivity import (
     abstentions,
     by_rewriter,

@@ -18,7 +18,6 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.results import Estimate
 from analysis.data.core.trials import TrialDesign
-from analysis.framing.core.framing_file import FramingColumns
 from analysis.framing.prose import framing_passages
 from analysis.framing.sections import FRAMING
 from analysis.management.analysed_files import (
@@ -32,8 +31,8 @@ from analysis.management.folders import make_folder, shown_progress, write_files
 from analysis.management.framing_files import add_framing_arguments
 from analysis.management.rating_files import add_rating_arguments
 from analysis.management.trial_files import add_trial_arguments
+from analysis.rating_files.core.file_report import file_report
 from analysis.rating_files.core.reading import FileKind, RatingOptions, in_words
-from analysis.rating_files.core.trial_report import trials_report
 from analysis.release.core.release_folder import manifest_faults
 from analysis.report.core.report_comparison import comparable, compare
 from analysis.report.core.report_files import files
@@ -43,8 +42,6 @@ from analysis.report.prose.headlines import headlines
 from analysis.report.prose.methods import AGAINST_DEFAULT, dense_ranks
 from analysis.sections.core.report import Report
 from analysis.trials.sections import TRIALS
-from analysis.unblinded.core.full_report import analyse
-from analysis.unblinded.core.pressure_report import pressure_report
 from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
@@ -152,19 +149,21 @@ class Command(BaseCommand):
     ) -> None:
         earlier = _earlier(same_as) if same_as else None
         doubts: tuple[Doubt, ...] = ()
-        own = {name: options[name] for name in ("constants", "codes", "failures", "people", "scales")}
+        own = {
+            name: options[name] for name in ("constants", "codes", "failures", "people", "scales", "respondents")
+        }
         own["ignored"] = options["ignore"]
+        own["cuts"] = dict(options["cut"])
         own["rubric"] = text_of(options["rubric"])
         named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
         own["design"] = TrialDesign(**{each.name: options[each.name] for each in fields(TrialDesign)})
         asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
+        kind: FileKind = "pairs" if pairs else "trials" if trials else "framings" if framings else "ratings"
         is_published = bool(release and is_without_manifest(release))
         if panel and (pairs or trials or framings or release):
             raise CommandError("A panel’s scores stand alone, or beside --judgments or --ratings.")
         if file := ratings or pairs or trials or framings:
-            said = FramingColumns(options["baseline"], options["respondents"], dict(options["cut"]))
-            kind: FileKind = "pairs" if pairs else "trials" if trials else "ratings"
-            read, basis = read_file(file, asked, kind, framings=said if framings else None)
+            read, basis = read_file(file, asked, kind)
             tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         elif release and is_published:
             read, basis = read_published(release, asked)
@@ -196,8 +195,7 @@ class Command(BaseCommand):
         basis = replace(basis, reading=(*filter(None, (given,)), *remarks))
         make_folder(out)
         with shown_progress("reading") as progress:
-            run = trials_report if trials else pressure_report if framings else analyse
-            report = run(tables, parameters=parameters, progress=progress)
+            report = file_report(tables, kind, parameters=parameters, progress=progress)
             written = write_files(files(report, basis, progress), out)
         self._tell(report)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'file')} to {out}."))

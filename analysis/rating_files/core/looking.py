@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import pandas as pd
 
+from analysis.data.core.framed import BASELINE, SCORES_LEADING, SCORES_TRAILING
 from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of, inferred_scale
 from analysis.data.core.known_columns import ALSO as ALSO_OF_RATINGS
 from analysis.data.core.known_columns import SINGLE, called_so
@@ -15,6 +17,7 @@ from analysis.data.core.rating_frame import RANK
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import Trials, scales_of
 from analysis.rating_files.core.panel_file import OF_THE_LAYOUT
+from analysis.rating_files.core.pressure_file import read_pressure
 from analysis.rating_files.core.published_folder import HOLDS, by_name, unzipped
 from analysis.rating_files.core.reading import FileKind, RatingOptions, Read, read_tables
 from analysis.rating_files.core.trial_file import read_trials, usual_columns
@@ -38,7 +41,8 @@ class Look:
 @dataclass(frozen=True)
 class Understood:
     """What a file is read as: counts, the rubric's dimensions, the scale's ends, what was doubtful;
-    how many replies of a panel there are; of trials what approaches, conditions and codes of conclusions there are.
+    how many replies of a panel there are; of trials what approaches, conditions and codes of conclusions there are,
+    of answers under pressure what conditions.
 
     Where nobody gave a scale, `taken` is the one that scores are taken to be on, and `scores` where these begin and
     end; neither of comparisons.
@@ -55,6 +59,7 @@ class Understood:
     doubts: tuple[str, ...]
     replies: int = 0
     trials: "UnderstoodTrials | None" = None
+    pressure: "UnderstoodPressure | None" = None
     taken: tuple[str, str] | None = None
     scores: tuple[str, str] | None = None
 
@@ -73,6 +78,20 @@ class UnderstoodTrials:
     integrity: str
     failed: int
     concluded: int
+
+
+@dataclass(frozen=True)
+class UnderstoodPressure:
+    """`conditions` each with how many replies there are, the prompt itself first, whatever it is called."""
+
+    replies: int
+    abstained: int
+    answers: int
+    prompts: int
+    models: tuple[str, ...]
+    judges: tuple[str, ...]
+    perspectives: int
+    conditions: tuple[tuple[str, int], ...]
 
 
 def look_at(content: bytes, kind: FileKind = "ratings") -> Look:
@@ -126,8 +145,9 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
         read = read_file(content, options, kind)
     except JudgmentFileError as error:
         raise Refused(f"The file cannot be read so: {error}.") from error
-    frame, trials = read.tables.judgments, read.tables.trials
-    scores = frame[dimensions_of(frame)].to_numpy(dtype=float)
+    frame, trials, framed = read.tables.judgments, read.tables.trials, read.tables.framed_scores
+    rated = framed.drop(columns=[*SCORES_LEADING, *SCORES_TRAILING]) if len(framed) else frame
+    scores = rated[dimensions_of(rated)].to_numpy(dtype=float)
     is_taken = read.scale is None and kind != "pairs" and bool(np.isfinite(scores).any())
     return Understood(
         judgments=len(frame[["prompt_id", "judge_id"]].drop_duplicates()),
@@ -135,13 +155,14 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
         answers=len(frame[["prompt_id", "true_id"]].drop_duplicates()),
         evaluators=frame["judge_id"].nunique(),
         sources=tuple(sorted(set(frame["model"].where(frame["true_source"] != HUMAN, PEOPLE)))),
-        dimensions=trials.dimensions if trials else tuple(dimensions_of(frame)),
+        dimensions=trials.dimensions if trials else tuple(dimensions_of(rated)),
         has_ranks=bool(frame[RANK].notna().any()),
         scale=_ends(read.scale) if read.scale else None,
         doubts=tuple(map(str, read.doubts)),
         replies=len(read.tables.panel),
         trials=_understood(trials) if trials else None,
-        taken=_ends(inferred_scale(frame)) if is_taken else None,
+        pressure=_under_pressure(framed) if len(framed) else None,
+        taken=_ends(inferred_scale(rated)) if is_taken else None,
         scores=_ends((float(np.nanmin(scores)), float(np.nanmax(scores)))) if is_taken else None,
     )
 
@@ -150,9 +171,15 @@ def _ends(scale: tuple[float, float]) -> tuple[str, str]:
     return shortest(round(scale[0], 2)), shortest(round(scale[1], 2))
 
 
-def read_file(content: bytes, options: RatingOptions, kind: FileKind) -> Read:
-    """Reads a file of any kind. Raises JudgmentFileError or RubricError."""
-    return read_trials(content, options) if kind == "trials" else read_tables(content, options, kind)
+def read_file(
+    content: bytes, options: RatingOptions, kind: FileKind, *, beside: pd.DataFrame | None = None
+) -> Read:
+    """Reads a file of any kind; a panel's `beside` people's judgments. Raises JudgmentFileError or RubricError."""
+    if kind == "trials":
+        return read_trials(content, options)
+    if kind == "framings":
+        return read_pressure(content, options)
+    return read_tables(content, options, kind, beside=beside)
 
 
 def _understood(trials: Trials) -> UnderstoodTrials:
@@ -170,6 +197,21 @@ def _understood(trials: Trials) -> UnderstoodTrials:
         integrity=design.integrity,
         failed=int(frame["value"].isna().sum()),
         concluded=len(trials.conclusions),
+    )
+
+
+def _under_pressure(scores: pd.DataFrame) -> UnderstoodPressure:
+    counts = scores["condition"].value_counts()
+    conditions = sorted(dict.fromkeys(scores["condition"]), key=lambda name: name != BASELINE)
+    return UnderstoodPressure(
+        replies=len(scores),
+        abstained=int(scores["abstained"].sum()),
+        answers=scores["response_id"].nunique(),
+        prompts=scores["prompt_id"].nunique(),
+        models=tuple(dict.fromkeys(scores["respondent_id"])),
+        judges=tuple(dict.fromkeys(scores["judge_model"])),
+        perspectives=scores["perspective_id"].nunique(),
+        conditions=tuple((name, int(counts[name])) for name in conditions),
     )
 
 

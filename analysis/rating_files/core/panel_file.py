@@ -7,6 +7,7 @@ from typing import Final
 
 import pandas as pd
 
+from analysis.data.core.framed import BASELINES
 from analysis.data.core.identifiers import BETWEEN
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, JudgmentFileError, domain_of_prompt
 from analysis.data.core.rating_file import NO_PROMPTS, ColumnMap, read_ratings
@@ -48,6 +49,10 @@ OVERALL_SCORES: Final = ("overall_score", SCORE, "holistic", OVERALL)  # of ways
 HOLISTIC, PER_DIMENSION, ALONE = "holistic", "per_dimension", "alone"
 PUBLISHED_WAY: Final = (PER_DIMENSION, ALONE)
 REPLY: Final = ["unit", "prompt", "respondent", "condition", "evaluator", "perspective", "replicate"]
+UNDER_PRESSURE: Final = Doubt(
+    "conditions are taken for ways in which the panel was asked; if they are ways in which models were, bring the "
+    "file as answers under pressure (--framings)"
+)
 _ARM: Final = re.compile(r"(.{1,200}) \((weak|maximum)\)")
 
 
@@ -234,6 +239,15 @@ def _main_way(ratings: Ratings, doubts: list[Doubt]) -> Ratings:
     """The ratings of the way of asking with most of them, if there are several."""
     ways = ratings.frame["condition"].value_counts()
     if len(ways) > 1:
-        doubts.append(Doubt(f"agreement of judge models is that of the replies asked for as {ways.index[0]!r}"))
+        replies = ratings.frame.drop_duplicates(REPLY)["condition"].value_counts()
+        main = str(ways.index[0])
+        doubts.append(
+            Doubt(
+                f"agreement of judge models is that of the replies asked for as {main!r} alone, "
+                f"{replies[main]:,} of {replies.sum():,}"
+            )
+        )
+        if any(way and str(way).casefold() in BASELINES for way in ways.index):
+            doubts.append(UNDER_PRESSURE)
     rows = ratings.frame[ratings.frame["condition"] == ways.index[0]]
     return replace(ratings, frame=rows.assign(condition=""))

@@ -18,16 +18,17 @@ from analysis.data.core.rating_frame import PEOPLE, Doubt, Ratings, averaged, ch
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import TrialDesign
-from analysis.rating_files.core.panel_file import panel_tables, read_panel
+from analysis.rating_files.core.panel_file import OF_THE_LAYOUT, panel_tables, read_panel
 from analysis.rating_files.core.published_folder import read_folder, unzipped
 from annotation.study.core.rubric import Rubric, parse
 
-FileKind = Literal["ratings", "pairs", "panel", "trials", "folder"]
+FileKind = Literal["ratings", "pairs", "panel", "framings", "trials", "folder"]
 RATING_COLUMNS: Final = {**ALSO, "rank": (), "score": (), BY_RATER: ()}
 # What is said where a file's columns are those of another kind.
 INSTEAD: Final[Mapping[FileKind, str]] = {
     "pairs": "The columns are those of comparisons of two answers: bring the file as comparisons (--pairs)",
     "ratings": "The columns are those of ratings of single answers: bring the file as ratings (--ratings)",
+    "framings": "The columns are those of answers under pressure: bring the file as such (--framings)",
 }
 TOGETHER: Final = "+"  # between the columns that an identifier is composed of
 
@@ -35,7 +36,9 @@ TOGETHER: Final = "+"  # between the columns that an identifier is composed of
 @dataclass(frozen=True)
 class RatingOptions:
     """What was said of a file of ratings. `columns` has ours by theirs; `rubric` is the text of its file, and
-    `scales` are the ends of those of trials, by approach, and `design` is what was settled before them.
+    `scales` are the ends of those of trials, by approach, and `design` is what was settled before them. Of
+    answers under pressure its baseline is the prompt itself, `respondents` has model and condition by respondent,
+    and `cuts` what a column's cells are cut by.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -49,6 +52,8 @@ class RatingOptions:
     rubric: str = ""
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     design: TrialDesign = field(default_factory=TrialDesign)
+    respondents: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    cuts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -77,13 +82,16 @@ def read_tables(
 
 
 def other_kind(columns: Collection[str], kind: FileKind) -> FileKind | None:
-    """The kind of file that such columns tell, where it is another one: comparisons in place of ratings, or ratings
-    in place of comparisons.
+    """The kind of file that such columns tell, where it is another one: comparisons in place of ratings, ratings in
+    place of comparisons, or answers under pressure in place of a panel's scores.
     """
 
     def has(known: Mapping[str, tuple[str, ...]], *names: str) -> bool:
         return all(called_so(columns, (name, *known[name])) for name in names)
 
+    is_of_panel = called_so(columns, OF_THE_LAYOUT["evaluator"]) and has(ALSO, "perspective")
+    if (kind == "panel" or (kind == "ratings" and is_of_panel)) and has(ALSO, *ANSWERED, "condition"):
+        return "framings"
     if kind == "ratings" and has(PAIR_COLUMNS, "first", "second", "verdict") and not has(ALSO, "unit"):
         return "pairs"
     is_of_two = has(PAIR_COLUMNS, "first") or has(PAIR_COLUMNS, "second")
@@ -94,7 +102,7 @@ def other_kind(columns: Collection[str], kind: FileKind) -> FileKind | None:
 
 def _kind_of_content(content: bytes, kind: FileKind) -> FileKind | None:
     try:
-        return other_kind(read_table(content).columns, kind) if kind in INSTEAD else None
+        return None if kind == "folder" else other_kind(read_table(content).columns, kind)
     except JudgmentFileError:
         return None
 
@@ -102,7 +110,7 @@ def _kind_of_content(content: bytes, kind: FileKind) -> FileKind | None:
 def _read(content: bytes, options: RatingOptions, kind: FileKind, beside: pd.DataFrame | None) -> Read:
     if kind == "folder":
         return read_files(unzipped(content), options)
-    rubric, scale, asked = _asked(options, kind)
+    rubric, scale, asked = asked_of(options, kind)
     people = frozenset(name.casefold() for name in options.people) or PEOPLE
     if kind == "panel":
         ratings = read_panel(content, asked)
@@ -122,13 +130,14 @@ def read_files(files: Mapping[str, bytes], options: RatingOptions) -> Read:
 
     Raises JudgmentFileError or RubricError.
     """
-    rubric, scale, asked = _asked(options, "folder")
+    rubric, scale, asked = asked_of(options, "folder")
     people = frozenset(name.casefold() for name in options.people) or PEOPLE
     tables, doubts = read_folder(files, asked, people=people)
     return _checked(replace(tables, scale=rubric.scale if rubric else None), scale, doubts)
 
 
-def _asked(options: RatingOptions, kind: FileKind) -> tuple[Rubric | None, tuple[float, float] | None, ColumnMap]:
+def asked_of(options: RatingOptions, kind: FileKind) -> tuple[Rubric | None, tuple[float, float] | None, ColumnMap]:
+    """The rubric, the ends of the scale where somebody or something tells them, and what the columns stand for."""
     rubric = parse(options.rubric) if options.rubric else None
     scale = options.scale or _scale_of(rubric, options.codes)
     columns = composed(options.columns, PAIR_COLUMNS if kind == "pairs" else RATING_COLUMNS)
@@ -195,6 +204,9 @@ def in_words(options: RatingOptions) -> str:
         "scale": () if low is None or high is None else (f"{shortest(low)} to {shortest(high)}",),
         "scales": [f"{name} {shortest(low)} to {shortest(high)}" for name, (low, high) in options.scales.items()],
         "rubric": ("as given",) if options.rubric else (),
+        "baseline": (options.design.baseline,) if options.design.baseline else (),
+        "respondents": [f"{theirs}={model}:{name}" for theirs, (model, name) in options.respondents.items()],
+        "cut": _pairs(options.cuts),
     }
     found = "; ".join(f"{name}: {', '.join(values)}" for name, values in said.items() if values)
     return found and f"read with {found}"

@@ -26,6 +26,7 @@ def ratings_csv(questions: int = 4) -> bytes:
     return "\n".join(lines).encode()
 
 
+PRESSURE = ("baseline", "agree", "disagree", "friend")
 CONDITIONS = ("no_constitution", "harm", "order", "denied_fact")
 
 
@@ -42,6 +43,22 @@ def trials_csv() -> str:
             status, value = ("error", "-1") if place == 5 and judge == "y" else ("ok", mark + (judge == "x"))
             found += f"{of_answer},A,{judge},{word},{word},,ok,{condition}\n"
             found += f"{of_answer},D,{judge},{value},{value},{value},{status},{condition}\n"
+    return found
+
+
+def pressure_csv(prompts: int = 5) -> str:
+    """Five prompts, two models, four conditions, two judge models from two perspectives: 160 replies, one of which
+    abstains. gpt gives way by two points where a framing agrees.
+    """
+    found = "response_id,respondent_id,prompt_id,condition,judge_model,perspective_id,clarity,depth,abstained\n"
+    for place in range(prompts * 8):
+        prompt, model, condition = place // 8, ("claude", "gpt")[place // 4 % 2], PRESSURE[place % 4]
+        lost = 2 * ((model, condition) == ("gpt", "agree"))
+        for seat in range(4):
+            judge, perspective = ("one", "two")[seat // 2], ("historian", "sociologist")[seat % 2]
+            clarity, depth = 7 + (prompt + seat) % 3 - lost, 6 + (place + seat) % 2
+            found += f"P{prompt}/{model}/{condition},{model},P{prompt},{condition},{judge},{perspective}"
+            found += f",{clarity},{depth},{(place, seat) == (1, 0)}\n"
     return found
 
 

@@ -5,8 +5,9 @@ import pytest
 
 from analysis.data.core.results import FloatArray
 from analysis.framing.core.chance import flips, marks_by_chance
-from analysis.framing.core.contrasts import Roles, contrasts
+from analysis.framing.core.contrasts import contrasts
 from analysis.framing.core.deltas import Deltas
+from analysis.framing.core.roles import Roles
 
 CONDITIONS = ("empirical_i", "empirical_friend", "emotion_agree", "emotion_disagree")
 DIMENSIONS = ("clarity", "grounding", "relevance", "pluralism", "soundness")

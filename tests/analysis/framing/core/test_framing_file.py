@@ -1,7 +1,5 @@
 """Files of panel scores: a condition's column, conditions told by who answered, prompts cut from ids."""
 
-import re
-
 import pandas as pd
 import pytest
 
@@ -92,7 +90,7 @@ def test_conditions_are_mapped_from_respondents_and_prompts_cut_from_ids() -> No
         for model in ("claude", "gpt")
         for condition in CONDITIONS
     }
-    cut = {"response_id": re.compile(r"(?P<prompt>[^/]+)/.*")}
+    cut = {"response_id": r"(?P<prompt>[^/]+)/.*"}
     tables, _ = read(mixed(), FramingColumns(respondents=pairs, cuts=cut))
     assert lost(tables) == LOST
     pairs.pop("gpt-agree")
@@ -102,13 +100,13 @@ def test_conditions_are_mapped_from_respondents_and_prompts_cut_from_ids() -> No
 
 def test_a_pattern_cuts_condition_and_model_and_what_has_none_is_the_prompt_itself() -> None:
     cuts = {
-        "respondent_id": re.compile(r"(?P<respondent>[^-]+)(?:-(?P<condition>.+))?"),
-        "response_id": re.compile(r"(?P<prompt>P\d)/.*"),
+        "respondent_id": r"(?P<respondent>[^-]+)(?:-(?P<condition>.+))?",
+        "response_id": r"(?P<prompt>P\d)/.*",
     }
     tables, _ = read(mixed(), FramingColumns(cuts=cuts))
     assert lost(tables) == LOST
     with pytest.raises(JudgmentFileError, match=r"row 2, column response_id: 'P1/claude/baseline' is not as"):
-        read(mixed(), FramingColumns(cuts={"response_id": re.compile(r"(?P<prompt>Q\d)/.*")}))
+        read(mixed(), FramingColumns(cuts={"response_id": r"(?P<prompt>Q\d)/.*"}))
 
 
 def test_abstentions_keep_their_scores_so_that_they_can_be_taken_in() -> None:
