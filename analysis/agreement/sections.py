@@ -121,7 +121,9 @@ CATEGORIES: Final[Section[tuple[DimensionCategories, ...]]] = register(
         from_masked=categories,
         not_applicable=why_none,
         order=Order(file=12, page=23, text=29, differences=23, headlines=20),
-        exhibits=lambda found, _report, _scope: [category_exhibit(found)],
+        exhibits=lambda found, report, _scope: [
+            category_exhibit(found, is_scale_known=not report.data.is_scale_inferred)
+        ],
         headlines=lambda found, _report: prose.headlines_on_comparisons(found),
         passages=lambda found, _report: [prose.on_categories(found)],
         entries=(Entries("Agreement", r"categories\."),),

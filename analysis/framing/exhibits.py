@@ -10,13 +10,13 @@ from analysis.data.core.results import Estimate
 from analysis.framing.core.deltas import MEAN, Cell
 from analysis.framing.core.framing_report import FramingReport, Model
 from analysis.framing.wording import abbreviated, comparison_name, condition_name, loss_name, short_names
+from analysis.sections.core.report import ScaleEnds
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
 from analysis.sections.exhibits.grids import Shades, Tile, grid_plot
 from analysis.sections.exhibits.theme import BELOW_AND_ABOVE
-from analysis.sections.exhibits.wording import ends
 
 SECTION: Final = "Answers under pressure"
 DELTA: Final = "Δ, points lost"
@@ -33,7 +33,7 @@ IS_DELTA: Final = (
 )
 
 
-def framing_exhibits(found: Sequence[FramingReport], scale: tuple[float, float]) -> Iterator[Exhibit]:
+def framing_exhibits(found: Sequence[FramingReport], scale: ScaleEnds) -> Iterator[Exhibit]:
     """Exhibits of each experiment; where there are several, names and titles tell them apart."""
     for number, each in enumerate(found, start=1):
         yield from _Of(each, scale, number if len(found) > 1 else 0).exhibits()
@@ -42,7 +42,7 @@ def framing_exhibits(found: Sequence[FramingReport], scale: tuple[float, float])
 class _Of:
     """The exhibits of one experiment."""
 
-    def __init__(self, found: FramingReport, scale: tuple[float, float], number: int) -> None:
+    def __init__(self, found: FramingReport, scale: ScaleEnds, number: int) -> None:
         self.found, self.scale, self.number = found, scale, number
 
     def exhibits(self) -> Iterator[Exhibit]:
@@ -130,7 +130,7 @@ class _Of:
                     )
                     for dimension, baseline in baselines.items()
                 ],
-                [Scale(f"Mean score ({ends(self.scale)})")],
+                [Scale(f"Mean score ({self.scale})")],
                 stroke="The prompt itself",
             ),
         )

@@ -34,7 +34,7 @@ FRAMING: Final[Section[Framing]] = register(
         not_applicable=lambda inputs: NOTHING * inputs.tables.framed_scores.empty,
         order=Order(file=85, page=85, text=62, differences=80),
         exhibits=lambda found, report, scope: (
-            () if scope else framing_exhibits(found.experiments, report.data.scale)
+            () if scope else framing_exhibits(found.experiments, report.data.ends)
         ),
         passages=lambda found, _report: framing_passages(found.experiments),
         methods=METHODS,

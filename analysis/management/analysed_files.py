@@ -10,11 +10,10 @@ from django.core.management.base import CommandError
 from analysis.data.core.judgment_frame import (
     JudgmentFileError,
     check_any_judgment,
-    check_scale,
-    inferred_scale,
     read_csv,
 )
 from analysis.data.core.rating_frame import Doubt
+from analysis.data.core.scales import check_scale, scores_in, taken_scale
 from analysis.data.core.study_tables import StudyTables
 from analysis.rating_files.core import looking
 from analysis.rating_files.core.published_folder import HOLDS, JUDGMENTS, NOT_READ, PANEL
@@ -37,17 +36,19 @@ def read_judgments(
     dimensions: str | None,
     columns: dict[str, str],
     scale: tuple[float, float] | None,
-) -> tuple[StudyTables, bool, Basis]:
-    """The tables; whether the panel's abstentions count, which only a release says; what the report rests on."""
+) -> tuple[Read, bool, Basis]:
+    """What was read; whether the panel's abstentions count, which only a release says; what the report rests on."""
     try:
         if judgments:
             named = [name.strip() for name in dimensions.split(",")] if dimensions else None
             check_size(judgments, JUDGMENTS_BYTES)
             frame = read_csv(judgments, dimensions=named, renamed=columns)
             check_any_judgment(frame)
-            check_scale(frame, scale or inferred_scale(frame), is_inferred=scale is None)
+            taken, doubts = (None, ()) if scale else taken_scale(scores_in(frame))
+            if ends := scale or taken:
+                check_scale(frame, ends, is_inferred=scale is None)
             basis = Basis(judgments.name, _sha256(judgments), code_version(), data="the file")
-            return StudyTables(frame), False, basis
+            return Read(StudyTables(frame, taken=taken), scale, doubts), False, basis
         if release and not dimensions and not columns and not scale:
             facts = read_facts(release)
             basis = Basis(
@@ -57,7 +58,7 @@ def read_judgments(
                 data=f"its {MANIFEST}",
                 is_synthetic=facts.is_synthetic,
             )
-            return read_release(release), bool(facts.parameters.get(COUNTS_ABSTENTIONS)), basis
+            return Read(read_release(release), None, ()), bool(facts.parameters.get(COUNTS_ABSTENTIONS)), basis
     except OSError as error:
         raise CommandError(f"{judgments or release}: {error.strerror or error}") from error
     except (JudgmentFileError, Refused) as error:

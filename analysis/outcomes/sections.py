@@ -67,7 +67,7 @@ PARTICIPANTS: Final[Section[tuple[ParticipantGroup, ...]]] = register(
 
 def _outcomes(found: AllOutcomes, report: Report, scope: str) -> Iterator[Exhibit]:
     answers = report.get(ANSWERS) if scope == WHOLE else None
-    return outcome_exhibits(found, answers.answers if answers else (), report.data.scale, scope)
+    return outcome_exhibits(found, answers.answers if answers else (), report.data.ends, scope)
 
 
 OUTCOMES: Final[Section[AllOutcomes]] = register(
@@ -85,8 +85,7 @@ OUTCOMES: Final[Section[AllOutcomes]] = register(
         passages=lambda found, _report: [prose.outcomes(found.outcomes)],
         headlines=lambda found, report: prose.headlines(
             found.outcomes[WHOLE],
-            report.data.scale,
-            is_inferred=report.data.is_scale_inferred,
+            report.data.ends,
             are_comparisons=are_comparisons(report),
         ),
         methods=Passage("Outcomes", (prose.METHODS,)),

@@ -37,7 +37,7 @@ def _exhibits(found: Panel, report: Report, scope: str) -> Iterable[Exhibit]:
     agreement, outcomes = report[AGREEMENT].get(scope), report[OUTCOMES].outcomes.get(scope)
     if agreement is None or outcomes is None:
         return ()
-    return panel_exhibits(found.panel, agreement, outcomes, report.data.scale, scope)
+    return panel_exhibits(found.panel, agreement, outcomes, report.data.ends, scope)
 
 
 def _passages(found: Panel, report: Report) -> Iterator[Passage]:
@@ -84,7 +84,7 @@ JUDGE_MODELS: Final[Section[JudgeModels]] = register(
         tables=("answers", "prompts", "panel", "panel_expected"),
         order=Order(file=81, page=81, text=61, differences=71),
         exhibits=lambda found, report, scope: (
-            rater_exhibits(found.judge_models, report.data.scale) if scope == WHOLE else ()
+            rater_exhibits(found.judge_models, report.data.ends) if scope == WHOLE else ()
         ),
         passages=lambda found, _report: map(raters, found.judge_models),
         entries=(Entries("Judge models", r"sources\.judge_models\."),),

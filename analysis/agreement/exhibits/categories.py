@@ -21,7 +21,7 @@ NAMES: Final = {
 }
 
 
-def category_exhibit(found: Sequence[DimensionCategories]) -> Exhibit:
+def category_exhibit(found: Sequence[DimensionCategories], *, is_scale_known: bool) -> Exhibit:
     groups = [
         Group(
             f"{name_of(each.dimension)}, {each.categories} categories",
@@ -38,7 +38,7 @@ def category_exhibit(found: Sequence[DimensionCategories]) -> Exhibit:
         "and AC1 is not.",
         method="Share of equal ratings among pairs of ratings of an answer; Cohen’s κ in the mean over pairs of "
         "judges, Fleiss’ κ, Krippendorff’s α, nominal and ordinal, Gwet’s AC1, and AC2 with quadratic weights. "
-        "AC1 and AC2 count the categories that the scale offers, where it is known. Ordinal α and AC2 take the "
+        f"AC1 and AC2 count {_counted(found, is_scale_known)}. Ordinal α and AC2 take the "
         "categories’ order for granted. Which of two answers is better has the "
         "categories first, tied and second.",
         columns=[Column("Of"), Column("Categories"), *(Column(NAMES[name], 3) for name in COEFFICIENTS)],
@@ -48,6 +48,13 @@ def category_exhibit(found: Sequence[DimensionCategories]) -> Exhibit:
         ],
         draw=lambda: dot_plot(groups, [Scale("0 = chance (share: none), 1 = full agreement", reaches=(0, 1))]),
     )
+
+
+def _counted(found: Sequence[DimensionCategories], is_scale_known: bool) -> str:
+    """What judges could choose from, or chose where nobody told."""
+    if is_scale_known or all(each.dimension == VERDICT for each in found):
+        return "the categories that the scale offers, where these are few and all ratings are among them"
+    return "the categories that were used, since nobody told the scale"
 
 
 def name_of(dimension: str) -> str:

@@ -10,11 +10,9 @@ import io
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
-import numpy as np
 import pandas as pd
 
 from annotation.platform.core.csv_cells import Number, csv_line, earlier_csv_line, restored
@@ -52,26 +50,12 @@ MASKED = "masked"
 
 # As a spreadsheet numbers them: the header is row 1.
 FIRST_ROW = 2
-# What scores are on where nobody says so: the first, or the second where most lie outside the first.
-USUAL_SCALES: Final = ((1.0, 10.0), (0.0, 1.0), (0.0, 10.0), (0.0, 100.0))
-MISTYPED: Final = 0.1  # of the scores, at most, lie outside the scale that is meant
 # What stands between columns where it is no comma.
 _SEPARATORS = re.compile(r"[;\t|]")
 
 
 class JudgmentFileError(ValueError):
     """The file is not a file of judgments; the message names the row and the column."""
-
-
-@dataclass(frozen=True)
-class Outside:
-    """How many of a frame's scores lie outside a scale, and where in a file of its rows the first of them is."""
-
-    count: int
-    of: int
-    row: int
-    column: str
-    score: float
 
 
 def columns(dimensions: Sequence[str], extra: Sequence[str] = ()) -> list[str]:
@@ -95,56 +79,6 @@ def dimensions_of(frame: pd.DataFrame) -> list[str]:
 def mean_of_dimensions(frame: pd.DataFrame) -> "pd.Series[float]":
     """Every rating's score on the rubric's scale; NaN where a dimension is missing."""
     return frame[dimensions_of(frame)].mean(axis=1, skipna=False)
-
-
-def outside(frame: pd.DataFrame, scale: tuple[float, float]) -> Outside | None:
-    """The rubric's scores below or above the ends of `scale`, (low, high); None where there are none."""
-    low, high = scale
-    dimensions = dimensions_of(frame)
-    scores = frame[dimensions].to_numpy(dtype=float)
-    beyond = (scores < low) | (scores > high)
-    if not beyond.any():
-        return None
-    row, column = (int(place) for place in np.unravel_index(beyond.argmax(), beyond.shape))
-    return Outside(
-        count=int(beyond.sum()),
-        of=int(np.isfinite(scores).sum()),
-        row=row + FIRST_ROW,
-        column=dimensions[column],
-        score=float(scores[row, column]),
-    )
-
-
-def inferred_scale(frame: pd.DataFrame) -> tuple[float, float]:
-    """The first of USUAL_SCALES that holds all scores but a few, which somebody has mistyped; where none does, the
-    one that holds the most.
-    """
-
-    def missed(scale: tuple[float, float]) -> float:
-        found = outside(frame, scale)
-        return found.count / found.of if found else 0.0
-
-    holding = (scale for scale in USUAL_SCALES if missed(scale) <= MISTYPED)
-    return next(holding, None) or min(USUAL_SCALES, key=missed)
-
-
-def check_scale(
-    frame: pd.DataFrame, scale: tuple[float, float], place: str = "", *, is_inferred: bool = False
-) -> None:
-    """Raises JudgmentFileError, naming row and column, where a score lies outside `scale`, (low, high). Where the
-    file's rows are none of the frame's, `place` says where it is. `is_inferred`: nobody gave this scale.
-    """
-    if found := outside(frame, scale):
-        low, high = scale
-        scores = frame[dimensions_of(frame)].to_numpy(dtype=float)
-        no_rating = "; if it says that there is no rating, name it so (failures)" if place else ""
-        place = place or f"row {found.row}, column {found.column}"
-        name = "the usual scale that holds most scores" if is_inferred else "the scale"
-        raise JudgmentFileError(
-            f"{place}: {found.score:g} lies outside {name}, {low:g} to {high:g} "
-            f"({found.count:,} of {found.of:,} scores, which run from {np.nanmin(scores):g} to "
-            f"{np.nanmax(scores):g}); if that is meant, give the scale or name dimensions{no_rating}"
-        )
 
 
 def check_any_judgment(frame: pd.DataFrame) -> None:

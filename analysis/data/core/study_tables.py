@@ -153,7 +153,8 @@ class StudyTables:
     - `audit_questions`, `audit_flags`, `audit_rulings`, `audit_subsets`, `audit_predictions`, `audit_rephrasings`,
       `audit_marks`: of audits of benchmarks, as `audits` has them.
 
-    `scale` is the rubric's, with its bands. The `rubric` itself, of a study's own tables, has a hash of its own and
+    `scale` is the rubric's, with its bands; `taken`, of a file, the ends that scores are taken to have where nobody
+    told them, for pictures alone. The `rubric` itself, of a study's own tables, has a hash of its own and
     is in no other; `trials`, which are of a file of constitutional trials, are in none.
     """
 
@@ -192,6 +193,7 @@ class StudyTables:
     scale: Scale | None = None
     rubric: Rubric | None = None
     trials: Trials | None = None
+    taken: tuple[float, float] | None = None
 
     @property
     def domains(self) -> Mapping[str, str]:

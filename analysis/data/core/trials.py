@@ -9,9 +9,9 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.judgment_frame import MISTYPED
 from analysis.data.core.rating_frame import OUT_OF_SCALE, OVERALL, Doubt, Ratings
-from annotation.platform.core.phrases import counted
+from analysis.data.core.scales import MISTYPED, UNTOLD
+from annotation.platform.core.phrases import counted, listed
 from annotation.study.core.rubric import Rubric, Scale
 
 COLUMNS: Final = (
@@ -156,6 +156,17 @@ def trials_of(
         for name, rows in frame.groupby("approach")
         if name not in told and (ends_of := _ends(rows["value"])) in SHORT_SCALES and _are_many(rows["value"])
     ]
+    if untold := [
+        f"{f'of approach {name} ' * (name != ONLY)}{ends_of[0]:g} to {ends_of[1]:g}"
+        for name, rows in frame.groupby("approach")
+        if name not in told and (ends_of := _ends(rows["value"])) not in SHORT_SCALES
+    ]:
+        doubts.append(
+            Doubt(
+                f"{UNTOLD}: taken as {listed(untold)}; intervals keep to it, and categories that nobody used do "
+                "not count; tell what evaluators could choose from (--scales) if that is more"
+            )
+        )
     codes = {
         "/".join((prompt, model, condition, unit)): code
         for (prompt, model, condition, unit), code in ratings.conclusions.items()

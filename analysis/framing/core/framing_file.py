@@ -24,11 +24,10 @@ from analysis.data.core.judgment_frame import (
     FIRST_ROW,
     LEADING_COLUMNS,
     JudgmentFileError,
-    check_scale,
-    inferred_scale,
 )
 from analysis.data.core.rating_file import FALSE, TRUE, ColumnMap, ratings_of
 from analysis.data.core.rating_frame import Doubt, Ratings, check_any, side_by_side
+from analysis.data.core.scales import check_scale, scores_in, taken_scale
 from analysis.data.core.study_tables import StudyTables, table
 from analysis.data.core.table_file import read_table, where
 from analysis.framing.core.cut_identifiers import CUT, cut_pattern
@@ -84,8 +83,9 @@ def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tup
         ignore_index=True,
     )
     dimensions = [name for name in wide.columns if name not in (*SCORES_LEADING, *SCORES_TRAILING)]
-    ends = asked.scale or inferred_scale(wide[dimensions])
-    check_scale(wide[dimensions], ends, is_inferred=asked.scale is None)
+    taken, of_scale = (None, ()) if asked.scale else taken_scale(scores_in(wide[dimensions]))
+    if ends := asked.scale or taken:
+        check_scale(wide[dimensions], ends, is_inferred=asked.scale is None)
     _check_comparable(wide, dimensions, baseline)
     columns_of_scores = [*SCORES_LEADING, *dimensions, *SCORES_TRAILING]
     tables = StudyTables(
@@ -95,10 +95,11 @@ def read_framings(content: bytes, asked: ColumnMap, said: FramingColumns) -> tup
             CONDITIONS,
         ),
         framed_scores=table(wide[columns_of_scores].itertuples(index=False, name=None), columns_of_scores),
+        taken=taken,
     )
     if ABSTAINED not in asked.columns and abstained.eq(0).all():
         doubts.append(Doubt("no reply is said to be an abstention"))
-    return tables, tuple(doubts)
+    return tables, (*doubts, *of_scale)
 
 
 def _placed(cells: pd.DataFrame, asked: ColumnMap, said: FramingColumns) -> pd.DataFrame:

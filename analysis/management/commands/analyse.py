@@ -17,6 +17,7 @@ from analysis.data.core.number_format import estimate_text, shortest
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.results import Estimate
+from analysis.data.core.scales import UNTOLD
 from analysis.data.core.trials import TrialDesign
 from analysis.framing.prose import framing_passages
 from analysis.framing.sections import FRAMING
@@ -172,12 +173,15 @@ class Command(BaseCommand):
             read, basis = read_file(panel, asked, "panel")
             tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         else:
-            tables, counts_abstentions, basis = read_judgments(judgments, release, dimensions, columns, scale)
+            read, counts_abstentions, basis = read_judgments(judgments, release, dimensions, columns, scale)
+            tables, doubts = read.tables, read.doubts
         if panel and (judgments or ratings):
             beside = replace(asked, columns={}, dimensions=(), constants={})
             read, basis = read_file(panel, beside, "panel", people=tables.judgments, basis=basis)
             tables = replace(read.tables, scale=tables.scale)
-            doubts = (*doubts, *read.doubts)
+            # What all of them are taken to be on goes before what people's scores are.
+            of_people = (doubt for doubt in doubts if not doubt.text.startswith(UNTOLD))
+            doubts = tuple(dict.fromkeys((*of_people, *read.doubts)))
         parameters = Parameters(
             mode="paper" if paper_compatible else "default",
             draws=draws,

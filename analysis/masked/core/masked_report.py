@@ -10,12 +10,12 @@ from analysis.data.core.judgment_frame import (
     JUDGMENT,
     dimensions_of,
     domain_of_prompt,
-    inferred_scale,
     split_by_domain,
     standard_only,
 )
 from analysis.data.core.parameters import DEFAULTS, WHOLE, Parameters
 from analysis.data.core.ranks import dense, ranked
+from analysis.data.core.scales import inferred_scale
 from analysis.report.sections import registered
 from analysis.sections.core.inputs import Masked, nobody_judged
 from analysis.sections.core.report import SILENT, Data, Progress, Report
@@ -51,8 +51,11 @@ def prepared(
     scale: Scale | None,
     domain_of: Callable[[str], str],
     progress: Progress,
+    taken: tuple[float, float] | None = None,
 ) -> tuple[Masked, Data]:
-    """What sections of masked judgments are computed from, and what it is of."""
+    """What sections of masked judgments are computed from, and what it is of. `taken` are the ends of the scale
+    where nobody told them; without, judgments suggest them.
+    """
     _check_unique(frame)
     counted, changed = ranked(frame, parameters)
     standard = standard_only(counted)
@@ -66,7 +69,7 @@ def prepared(
         parameters=replace(parameters, draws=draws, scale=known),
         progress=progress,
     )
-    ends = known or inferred_scale(frame)
+    ends = known or taken or inferred_scale(frame)
     return inputs, _data(frame, ends, changed, draws, is_scale_inferred=known is None)
 
 

@@ -9,6 +9,7 @@ from analysis.data.core.number_format import interval_text, numeral
 from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.outcomes import AnswerOutcome, DimensionOutcome, PromptOutcome
 from analysis.outcomes.core.outcomes_by_scope import AllOutcomes, Outcomes, Precision
+from analysis.sections.core.report import ScaleEnds
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
@@ -17,7 +18,7 @@ from analysis.sections.exhibits.grids import Shades, Tile, grid_plot
 from analysis.sections.exhibits.scatter import Point, Speck, scatter_plot
 from analysis.sections.exhibits.shares import Part, shares_plot
 from analysis.sections.exhibits.theme import MODELS, PEOPLE, RAMP, maker_of
-from analysis.sections.exhibits.wording import dimension_name, ends, scope_name, source_name
+from analysis.sections.exhibits.wording import dimension_name, scope_name, source_name
 
 TIES = "tied answers share the best of their places, as published"
 CROSSED = "Standard errors take prompts and judges as samples from many."
@@ -25,7 +26,7 @@ PARTS = (Part("Wins", RAMP[3]), Part("Ties", RAMP[0], "////"), Part("Losses", RA
 
 
 def outcome_exhibits(
-    found: AllOutcomes, answers: Sequence[AnswerOutcome], scale: tuple[float, float], scope: str
+    found: AllOutcomes, answers: Sequence[AnswerOutcome], scale: ScaleEnds, scope: str
 ) -> Iterator[Exhibit]:
     """Exhibits of all prompts, or of one domain's; a picture has single `answers` too."""
     outcomes = found.outcomes[scope]
@@ -41,7 +42,7 @@ def outcome_exhibits(
 
 
 def _ranks_and_scores(
-    outcomes: Outcomes, answers: Sequence[AnswerOutcome], scale: tuple[float, float], scope: str
+    outcomes: Outcomes, answers: Sequence[AnswerOutcome], scale: ScaleEnds, scope: str
 ) -> Exhibit:
     def rows() -> Iterator[tuple[Cell, ...]]:
         for source in outcomes.sources:
@@ -74,12 +75,12 @@ def _ranks_and_scores(
                 if each.rank is not None and each.score is not None
             ],
             across=Scale("Mean rank (1 = best)", is_reversed=True),
-            up=Scale(f"Mean score ({ends(scale)})"),
+            up=Scale(f"Mean score ({scale})"),
         ),
     )
 
 
-def _by_domain(by_scope: Mapping[str, Outcomes], scale: tuple[float, float]) -> Exhibit:
+def _by_domain(by_scope: Mapping[str, Outcomes], scale: ScaleEnds) -> Exhibit:
     groups = [
         Group(
             scope_name(scope),
@@ -103,19 +104,19 @@ def _by_domain(by_scope: Mapping[str, Outcomes], scale: tuple[float, float]) -> 
         columns=[Column("Domain"), Column("Source"), Column("Mean rank"), Column("Mean score")],
         rows=[(group.heading, lane.label, *lane.estimates) for group in groups for lane in group.lanes],
         draw=lambda: dot_plot(
-            groups, [Scale("Mean rank (1 = best)", is_reversed=True), Scale(f"Mean score ({ends(scale)})")]
+            groups, [Scale("Mean rank (1 = best)", is_reversed=True), Scale(f"Mean score ({scale})")]
         ),
     )
 
 
-def _score_card(outcomes: Outcomes, scale: tuple[float, float], scope: str) -> Exhibit:
+def _score_card(outcomes: Outcomes, scale: ScaleEnds, scope: str) -> Exhibit:
     return compose(
         "score-card",
         "Outcomes",
         "Scores by dimension",
         scope=scope,
         describes="Each source’s mean score on each dimension of the rubric, with its interval; darker is higher.",
-        method=f"Means over all judgments’ ratings, on the rubric’s scale {ends(scale)}. {CROSSED}",
+        method=f"Means over all judgments’ ratings, {_of_scale(scale)}. {CROSSED}",
         columns=[Column("Source"), Column("Dimension"), *summary_columns("Mean")],
         rows=[
             (source_name(cell.source), dimension_name(cell.dimension), *summary_cells(cell.score))
@@ -125,11 +126,19 @@ def _score_card(outcomes: Outcomes, scale: tuple[float, float], scope: str) -> E
     )
 
 
-def draw_score_card(card: Sequence[DimensionOutcome], scale: tuple[float, float]) -> Figure:
+def _of_scale(scale: ScaleEnds) -> str:
+    return (
+        f"over a scale that nobody told, taken to be {scale.span}"
+        if scale.is_inferred
+        else f"on the rubric’s scale {scale}"
+    )
+
+
+def draw_score_card(card: Sequence[DimensionOutcome], scale: ScaleEnds) -> Figure:
     """Dimensions down, sources across, with shades over the whole of the scale."""
     by_source = {source: list(cells) for source, cells in groupby(card, key=lambda cell: cell.source)}
     dimensions = list(dict.fromkeys(cell.dimension for cell in card))
-    shades = Shades(*scale)
+    shades = Shades(scale.low, scale.high)
     tiles = {(cell.dimension, cell.source): _tile(cell, shades) for cell in card}
     return grid_plot(
         [dimension_name(dimension) for dimension in dimensions],

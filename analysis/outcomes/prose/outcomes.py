@@ -8,7 +8,7 @@ from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
 from analysis.outcomes.core.outcomes_by_scope import Outcomes, Precision
 from analysis.outcomes.core.paired_comparison import Strengths
-from analysis.sections.exhibits.wording import ends
+from analysis.sections.core.report import ScaleEnds
 from analysis.sections.prose.passage import (
     Passage,
     by_domain,
@@ -46,15 +46,11 @@ def outcomes(by_scope: Mapping[str, Outcomes]) -> Passage:
     )
 
 
-def headlines(
-    whole: Outcomes, scale: tuple[float, float], *, is_inferred: bool = False, are_comparisons: bool = False
-) -> Iterator[str]:
+def headlines(whole: Outcomes, scale: ScaleEnds, *, are_comparisons: bool = False) -> Iterator[str]:
     """Whom judges preferred, and who came first in the mean, by scores on this scale where nobody is ranked; of
     comparisons of two, who was strongest: there a rank depends on whom one was compared with.
-
-    `is_inferred`: nobody gave the scale.
     """
-    points = f"on a scale {'not given and taken to be' if is_inferred else 'from'} {ends(scale)}"
+    points = f"on a scale {'not given and taken to be' if scale.is_inferred else 'from'} {scale.span}"
     if whole.pairs.preference.value is not None:
         yield (
             f"A model’s answer was preferred to a person’s in {said(whole.pairs.preference, is_share=True)} of "

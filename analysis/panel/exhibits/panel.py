@@ -9,13 +9,14 @@ from analysis.outcomes.core.outcomes_by_scope import Outcomes
 from analysis.outcomes.exhibits.outcomes import draw_score_card
 from analysis.panel.core.panel_report import PanelOutcomes, PanelReport, PanelSource, asked_for
 from analysis.panel.exhibits.raters import ASKED
+from analysis.sections.core.report import ScaleEnds
 from analysis.sections.exhibits.bars import Bars, bars_plot
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
 from analysis.sections.exhibits.theme import PURPLE, Maker, maker_of
-from analysis.sections.exhibits.wording import dimension_name, ends, source_name
+from analysis.sections.exhibits.wording import dimension_name, source_name
 
 PEOPLE_SAID: Final = "People’s judgments"
 MAXIMUM: Final = Maker("Maximum capability", PURPLE, "^")
@@ -26,7 +27,7 @@ COMPOSITE: Final = (
 
 
 def panel_exhibits(
-    found: Sequence[PanelReport], agreement: Agreement, outcomes: Outcomes, scale: tuple[float, float], scope: str
+    found: Sequence[PanelReport], agreement: Agreement, outcomes: Outcomes, scale: ScaleEnds, scope: str
 ) -> Iterator[Exhibit]:
     """Exhibits of all prompts, or of one domain's, beside people's own; none where no panel was asked."""
     panel = [each for each in found if scope in each.outcomes]
@@ -88,9 +89,7 @@ def _of_wanted(name: str, outcomes: PanelOutcomes) -> str:
     return f"{given:,} of {expected:,} ({name[:1].lower()}{name[1:]})"
 
 
-def _scores(
-    panel: Sequence[PanelReport], outcomes: Outcomes | None, scale: tuple[float, float], scope: str
-) -> Exhibit:
+def _scores(panel: Sequence[PanelReport], outcomes: Outcomes | None, scale: ScaleEnds, scope: str) -> Exhibit:
     """Scores beside people's `outcomes`, if they judged."""
     people = outcomes.sources if outcomes else ()
     beside = ", beside people’s" * bool(people)
@@ -128,7 +127,7 @@ def _scores(
                 for each in people
             ),
         ],
-        draw=lambda: dot_plot(groups, [Scale(f"Mean score ({ends(scale)})")]),
+        draw=lambda: dot_plot(groups, [Scale(f"Mean score ({scale})")]),
     )
 
 
@@ -140,7 +139,7 @@ def _name(source: PanelSource) -> str:
     return f"{source_name(source.source)}, maximum" if source.is_maximum else source_name(source.source)
 
 
-def _score_card(panel: PanelReport, scale: tuple[float, float], scope: str) -> Exhibit:
+def _score_card(panel: PanelReport, scale: ScaleEnds, scope: str) -> Exhibit:
     """The score card; without rows where the panel gave no dimension a score."""
     card = panel.outcomes[scope].card
     return compose(
@@ -150,7 +149,7 @@ def _score_card(panel: PanelReport, scale: tuple[float, float], scope: str) -> E
         scope=scope,
         describes="The panel’s mean score on each dimension by source, with its interval; darker is higher.",
         method="Means over answers, of each answer’s mean over the replies that scored the dimension. Standard "
-        "errors take prompts as a sample from many, and the panel as it is.",
+        f"errors take prompts as a sample from many, and the panel as it is. Shades go over the scale, {scale}.",
         columns=[Column("Source"), Column("Dimension"), *summary_columns("Mean")],
         rows=[
             (source_name(cell.source), dimension_name(cell.dimension), *summary_cells(cell.score)) for cell in card

@@ -5,19 +5,20 @@ from typing import Final
 
 from analysis.panel.core.panel_raters import KINDS, PanelRaters
 from analysis.panel.core.panel_report import asked_for
+from analysis.sections.core.report import ScaleEnds
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
 from analysis.sections.exhibits.scatter import Speck, scatter_plot
 from analysis.sections.exhibits.theme import maker_of
-from analysis.sections.exhibits.wording import ends, source_name
+from analysis.sections.exhibits.wording import source_name
 
 ASKED: Final = Column("Way of asking")
 PROMPTS: Final = "Intervals take prompts as a sample from many, and the panel as it is."
 
 
-def rater_exhibits(found: Sequence[PanelRaters], scale: tuple[float, float]) -> Iterator[Exhibit]:
+def rater_exhibits(found: Sequence[PanelRaters], scale: ScaleEnds) -> Iterator[Exhibit]:
     """None where no panel was asked."""
     if not found:
         return
@@ -96,7 +97,7 @@ def raters_of_panel(panel: Sequence[PanelRaters]) -> Exhibit:
     )
 
 
-def validity_scatter(panel: PanelRaters, scale: tuple[float, float]) -> Exhibit:
+def validity_scatter(panel: PanelRaters, scale: ScaleEnds) -> Exhibit:
     given, expected = panel.given, panel.expected
     return compose(
         f"panel-against-people-{panel.mode}-{panel.presentation}".replace("_", "-"),
@@ -116,7 +117,7 @@ def validity_scatter(panel: PanelRaters, scale: tuple[float, float]) -> Exhibit:
             (),
             [Speck(each.rank, each.panel, maker_of(each.source)) for each in panel.answers],
             across=Scale("People’s mean rank (1 = best)", is_reversed=True),
-            up=Scale(f"Panel’s score ({ends(scale)})"),
+            up=Scale(f"Panel’s score ({scale})"),
             has_trend=True,
         ),
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.data.core.framed import BASELINE, SCORES_LEADING, SCORES_TRAILING
-from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of, inferred_scale
+from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of
 from analysis.data.core.known_columns import ALSO as ALSO_OF_RATINGS
 from analysis.data.core.known_columns import SINGLE, called_so
 from analysis.data.core.number_format import shortest
@@ -148,7 +148,6 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
     frame, trials, framed = read.tables.judgments, read.tables.trials, read.tables.framed_scores
     rated = framed.drop(columns=[*SCORES_LEADING, *SCORES_TRAILING]) if len(framed) else frame
     scores = rated[dimensions_of(rated)].to_numpy(dtype=float)
-    is_taken = read.scale is None and kind != "pairs" and bool(np.isfinite(scores).any())
     return Understood(
         judgments=len(frame[["prompt_id", "judge_id"]].drop_duplicates()),
         prompts=frame["prompt_id"].nunique(),
@@ -162,8 +161,8 @@ def understand(content: bytes, options: RatingOptions, kind: FileKind) -> Unders
         replies=len(read.tables.panel),
         trials=_understood(trials) if trials else None,
         pressure=_under_pressure(framed) if len(framed) else None,
-        taken=_ends(inferred_scale(rated)) if is_taken else None,
-        scores=_ends((float(np.nanmin(scores)), float(np.nanmax(scores)))) if is_taken else None,
+        taken=_ends(read.tables.taken) if read.tables.taken else None,
+        scores=_ends((float(np.nanmin(scores)), float(np.nanmax(scores)))) if read.tables.taken else None,
     )
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Final, Literal
 
+import numpy as np
 import pandas as pd
 
-from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale
+from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.judgment_warnings import scores_against_ranks
 from analysis.data.core.known_columns import ALSO, ANSWERED, BY_RATER, called_so
 from analysis.data.core.number_format import shortest
@@ -15,6 +16,7 @@ from analysis.data.core.pair_file import ALSO as PAIR_COLUMNS
 from analysis.data.core.pair_file import read_pairs
 from analysis.data.core.rating_file import ColumnMap, read_ratings
 from analysis.data.core.rating_frame import PEOPLE, Doubt, Ratings, averaged, check_any, first_outside, judgments_of
+from analysis.data.core.scales import check_scale, scores_in, scores_of, taken_scale
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import TrialDesign
@@ -160,10 +162,12 @@ def _checked(
     doubts: tuple[Doubt, ...],
     ratings: Ratings | None = None,
 ) -> Read:
-    ends = scale or inferred_scale(tables.judgments)
-    place = first_outside(ratings, ends) if ratings else ""
-    check_scale(tables.judgments, ends, place, is_inferred=scale is None)
-    return Read(tables, scale, tuple(dict.fromkeys(doubts)))
+    scores = [scores_in(tables.judgments).ravel(), *([scores_of(ratings)] if ratings else [])]
+    taken, of_scale = (None, ()) if scale else taken_scale(np.concatenate(scores))
+    if ends := scale or taken:
+        place = first_outside(ratings, ends) if ratings else ""
+        check_scale(tables.judgments, ends, place, is_inferred=scale is None)
+    return Read(replace(tables, taken=taken), scale, tuple(dict.fromkeys((*doubts, *of_scale))))
 
 
 def _scale_of(rubric: Rubric | None, codes: Mapping[str, float]) -> tuple[float, float] | None:

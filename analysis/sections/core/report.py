@@ -8,12 +8,31 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
+from analysis.data.core.number_format import shortest
 from analysis.data.core.parameters import Parameters
 
 if TYPE_CHECKING:
     from analysis.sections.core.section import Section
 
 Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleEnds:
+    """The ends of the scale that scores are on; `is_inferred`: nobody told them."""
+
+    low: float
+    high: float
+    is_inferred: bool = False
+
+    @property
+    def span(self) -> str:
+        """“1 to 10”."""
+        return f"{shortest(self.low)} to {shortest(self.high)}"
+
+    def __str__(self) -> str:
+        """“1 to 10”, or “1 to 7, inferred”."""
+        return f"{self.span}{', inferred' * self.is_inferred}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +58,10 @@ class Data:
     reranked: int
     draws: int
     dense: int = 0
+
+    @property
+    def ends(self) -> ScaleEnds:
+        return ScaleEnds(*self.scale, is_inferred=self.is_scale_inferred)
 
 
 @dataclass(frozen=True, slots=True)

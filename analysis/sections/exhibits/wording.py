@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from analysis.data.core.judgment_frame import HUMAN
-from analysis.data.core.number_format import shortest
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.exhibit import Cell
@@ -27,11 +26,6 @@ def capitalised(text: str) -> str:
 
 def scope_name(scope: str) -> str:
     return "All prompts" if scope == WHOLE else scope
-
-
-def ends(scale: tuple[float, float]) -> str:
-    """“1 to 10” of a scale’s ends."""
-    return " to ".join(map(shortest, scale))
 
 
 def level_name(level: float) -> str:

@@ -22,6 +22,7 @@ def analyse(tables: StudyTables, *, parameters: Parameters = DEFAULTS, progress:
         scale=tables.scale,
         domain_of=_domain_of(tables),
         progress=progress,
+        taken=tables.taken,
     )
     report = with_masked_sections(Report(parameters, data), inputs)
     unblinded = Unblinded(**vars(inputs), tables=tables)

@@ -19,7 +19,12 @@ def pressure_report(tables: StudyTables, *, parameters: Parameters, progress: Pr
     if scores.empty:
         raise ValueError("no answers under pressure were scored")
     inputs, data = prepared(
-        tables.judgments, parameters=parameters, scale=tables.scale, domain_of=lambda _prompt: "", progress=progress
+        tables.judgments,
+        parameters=parameters,
+        scale=tables.scale,
+        domain_of=lambda _prompt: "",
+        progress=progress,
+        taken=tables.taken,
     )
     unblinded = Unblinded(**vars(inputs), tables=tables)
     others = {section.name: NOBODY for section in registered("file") if section is not FRAMING}

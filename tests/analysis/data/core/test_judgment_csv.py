@@ -15,19 +15,16 @@ from analysis.data.core.judgment_frame import (
     PUBLISHED_COLUMNS,
     SCRUB_DIMENSIONS,
     JudgmentFileError,
-    Outside,
-    check_scale,
     columns,
     dimensions_of,
     domain_of_prompt,
     frame_sha256,
-    inferred_scale,
-    outside,
     read_csv,
     split_by_domain,
     standard_only,
     write_csv,
 )
+from analysis.data.core.scales import Outside, check_scale, inferred_scale, outside
 
 PUBLISHED = """\
 prompt_id,true_id,blinded_label,item_type,true_source,model,rank,score,judge_id,conceptual_clarity,\
@@ -260,17 +257,28 @@ class TestScale:
             ([0, 1, 1, 0, 1], (0, 1)),
             ([0, 4, 10, 0, 3], (0, 10)),
             ([0, 40, 100, 7, 65], (0, 100)),
-            ([1, 5, 3], (1, 10)),
+            ([1, 5, 3], (1, 5)),
+            ([7, 1, 4], (1, 7)),
+            ([1, 1.5, 7], (1, 7)),
+            ([-3, 0, 3], (-3, 3)),
+            ([-1, 1, 1], (-1, 1)),
+            ([0, 2, 4], (0, 4)),
+            ([1, 80, 100], (1, 100)),
+            ([2, 7, 3], (1, 10)),
+            ([1, 6.5, 3], (1, 10)),
+            ([1, 8, 3], (1, 10)),
+            ([3, 3], (1, 10)),
+            ([0.5, 0.2], (0, 1)),
         ],
     )
-    def test_the_scale_is_the_first_usual_one_that_holds_the_scores(
+    def test_the_scale_is_the_one_whose_ends_scores_reach_or_the_first_usual_one_that_holds_them(
         self, scores: list[float], scale: tuple[float, float]
     ) -> None:
         frame = pd.DataFrame({"quality": scores})
         check_scale(frame, inferred_scale(frame))
         assert inferred_scale(frame) == scale
 
-    @pytest.mark.parametrize("scores", [[-1.3, 0.2, 0.9, -0.4], [-5, 3, 5, -2], [300, 480, 20, 15]])
+    @pytest.mark.parametrize("scores", [[-1.3, 0.2, 0.9, -0.4], [-5, 3, 4, -2], [300, 480, 20, 15]])
     def test_scores_of_no_usual_scale_are_refused_by_what_they_run_from_and_to(self, scores: list[float]) -> None:
         frame = pd.DataFrame({"quality": scores})
         with pytest.raises(

@@ -12,6 +12,7 @@ from analysis.framing.core.framing_report import FramingReport, framing_report
 from analysis.framing.exhibits import framing_exhibits
 from analysis.framing.prose import framing_passages
 from analysis.framing.wording import short_names
+from analysis.sections.core.report import ScaleEnds
 from tests.analysis.framing.planted import CONDITIONS, DIMENSIONS, an_experiment
 
 PLANTED = {
@@ -43,7 +44,7 @@ def test_what_is_planted_is_marked_and_said_and_nothing_of_the_model_without_any
 
 
 def test_every_figure_that_was_asked_for_is_shown(planted: FramingReport) -> None:
-    shown = {each.name: each for each in framing_exhibits([planted], (1.0, 10.0))}
+    shown = {each.name: each for each in framing_exhibits([planted], ScaleEnds(1.0, 10.0))}
     assert {name for name in shown if "-card-" in name} == {
         "framing-card-1-claude",
         "framing-card-2-gemini",
@@ -60,8 +61,11 @@ def test_every_figure_that_was_asked_for_is_shown(planted: FramingReport) -> Non
 
 
 def test_several_experiments_have_exhibits_of_their_own(planted: FramingReport) -> None:
-    names = [each.name for each in framing_exhibits([planted, replace(planted, experiment="set 2")], (1.0, 10.0))]
-    assert len(set(names)) == len(names) == 2 * len(list(framing_exhibits([planted], (1.0, 10.0))))
+    names = [
+        each.name
+        for each in framing_exhibits([planted, replace(planted, experiment="set 2")], ScaleEnds(1.0, 10.0))
+    ]
+    assert len(set(names)) == len(names) == 2 * len(list(framing_exhibits([planted], ScaleEnds(1.0, 10.0))))
 
 
 def with_second_answers(experiment: Experiment, again: float) -> Experiment:

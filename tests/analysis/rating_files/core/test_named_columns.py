@@ -64,8 +64,8 @@ def test_what_was_said_of_a_file_is_told_in_words() -> None:
 
 
 def test_a_scale_that_nobody_gave_is_called_so() -> None:
-    content = b"rater,item,depth\n" + b"".join(b"r%d,a,%d\n" % (rater, rater - 3) for rater in range(7))
-    with pytest.raises(JudgmentFileError, match="-3 lies outside the usual scale that holds most scores, 0 to 10"):
+    content = b"rater,item,depth\n" + b"".join(b"r%d,a,%d\n" % (rater, rater - 2) for rater in range(7))
+    with pytest.raises(JudgmentFileError, match="-2 lies outside the usual scale that holds most scores, 0 to 10"):
         read_tables(content, RatingOptions())
     with pytest.raises(JudgmentFileError, match=r"read as no rating \(out of scale\)"):
         read_tables(content, RatingOptions(scale=(20, 30)))

@@ -219,7 +219,7 @@ def test_the_text_says_which_file_it_is_of(file: Path, usual: tuple[Path, str]) 
 def test_the_files_of_something_else_are_left_alone(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
 ) -> None:
-    monkeypatch.setattr("analysis.management.commands.analyse.analyse", None)  # refused before the work
+    monkeypatch.setattr("analysis.management.commands.analyse.file_report", None)  # refused before the work
     (tmp_path / "other.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(CommandError, match="is not an empty folder"):
         call_command("analyse", f"--judgments={file}", f"--out={tmp_path / out}")
