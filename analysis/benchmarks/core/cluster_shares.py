@@ -49,11 +49,10 @@ class ClusterShare:
 
     @property
     def without_each(self) -> FloatArray:
-        """The share without each of the clusters, NaN where nothing is left or nothing is missing."""
+        """The share without each of the clusters, also those that it has nothing of; NaN where nothing is left."""
         others = self.everything.sum() - self.everything
-        found = np.full(others.size, np.nan)
-        np.divide(self.counted.sum() - self.counted, others, out=found, where=(others > 0) & (self.everything > 0))
-        return found
+        counted = self.counted.sum() - self.counted
+        return np.asarray(np.divide(counted, others, out=np.full(others.size, np.nan), where=others > 0))
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,8 @@ class Resamples:
         value = share.value
         if value is None:
             return Estimate(name, None, 0, reason=NOTHING)
-        clusters = int((share.everything > 0).sum())
+        has = share.everything > 0
+        clusters = int(has.sum())
         found = with_one_way_interval(
             Estimate(name, value, share.n),
             self._drawn(share),
@@ -91,7 +91,7 @@ class Resamples:
             level=self.level,
             method=METHOD,
             bounds=SHARE,
-            without=share.without_each,
+            without=share.without_each[has],
         )
         return or_exact(found, clusters, level=self.level)
 
@@ -99,14 +99,15 @@ class Resamples:
         """`one` less `other`, −1 to 1."""
         if one.value is None or other.value is None:
             return Estimate(name, None, 0, reason=NOTHING)
+        has = (one.everything > 0) | (other.everything > 0)
         return with_one_way_interval(
             Estimate(name, one.value - other.value, min(one.n, other.n)),
             self._drawn(one) - self._drawn(other),
-            int(((one.everything > 0) | (other.everything > 0)).sum()),
+            int(has.sum()),
             level=self.level,
             method=METHOD,
             bounds=CORRELATION,
-            without=one.without_each - other.without_each,
+            without=(one.without_each - other.without_each)[has],
         )
 
     def _drawn(self, share: ClusterShare) -> FloatArray:

@@ -30,6 +30,8 @@ TWO_BANDS: Final = (60.0,)
 # evaluators whose scores have the same independent noise, the difference in severity over n answers has a standard
 # error of √(2/n) of it, which is less than half from nine on.
 MIN_SCORES: Final = 10
+MIN_DEGREES: Final = 9.0  # where one scenario in ten brings all, thirty-two have as many
+FEW_BRING_MOST: Final = "a few scenarios bring most of it"
 METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
 
 
@@ -173,7 +175,8 @@ def with_jackknife(
     its bias. `compute` has a figure from the answers that are kept, NaN where there is none, and lies within
     `bounds`. The value must be defined. With fewer than the `least` scenarios there is no interval. `is_skewed`
     figures, of which few scenarios may bring most, have theirs shifted to where these lie (Hall 1992, Journal of
-    the Royal Statistical Society B 54: 221–228, by the leading term).
+    the Royal Statistical Society B 54: 221–228, by the leading term), and none where these are too few to tell how
+    many more there are (degrees of freedom below `MIN_DEGREES`).
     """
     value = compute(np.ones(clusters.size, dtype=bool))
     number = int(clusters.max(initial=-1)) + 1
@@ -183,6 +186,8 @@ def with_jackknife(
     if is_skewed and se.value is not None:
         reach = reach_of(1, degrees, level)
         bias -= se.value * skewness_of(without) * (2 * reach**2 + 1) / (6 * sqrt(number))
+        if degrees < MIN_DEGREES:
+            se = replace(se, value=None, reason=FEW_BRING_MOST)
     return with_t_interval(
         Estimate(name, value, n), se, degrees, level=level, method=method, bounds=bounds, bias=bias
     )

@@ -45,6 +45,27 @@ def test_a_cluster_without_any_weight_changes_no_interval() -> None:
     drawn, right = resamples(), np.tile([1.0, 1.0, 0.0, 1.0, 0.0], 12)
     right[::7] = 0
     weights = np.r_[np.zeros(5), np.ones(55)]
-    whole = drawn.share(right, weights, CLUSTERS)
-    assert np.isnan(whole.without_each[0])
-    assert np.isfinite(whole.without_each[1:]).all()
+    of_eleven = Resamples(drawn.weights[:, 1:], 0.95)
+    found = drawn.estimate("score", drawn.share(right, weights, CLUSTERS))
+    alone = of_eleven.estimate("score", of_eleven.share(right[5:], weights[5:], CLUSTERS[5:] - 1))
+    assert found == alone
+
+
+def test_a_difference_counts_a_cluster_that_one_of_its_shares_has_nothing_of() -> None:
+    """All wrong answers are in two stories, which the other share leaves out: these two bring the difference."""
+    drawn, weights = resamples(), np.r_[np.zeros(10), np.ones(50)]
+    in_two, everywhere = np.r_[np.zeros(10), np.ones(50)], np.tile([0.0, 1.0, 1.0, 1.0, 1.0], 12)
+    few, many = (
+        drawn.difference(
+            "difference",
+            drawn.share(right, weights, CLUSTERS),
+            drawn.share(right, np.ones(60), CLUSTERS),
+        )
+        for right in (in_two, np.r_[np.zeros(10), everywhere[10:]])
+    )
+    assert few.value == pytest.approx(1 / 6)
+    # Leaving out either story moves the difference, leaving out any other hardly does.
+    whole = drawn.share(in_two, np.ones(60), CLUSTERS)
+    assert len(np.unique(whole.without_each.round(9))) == 2
+    assert width(few) > 0.5
+    assert width(many) > 0

@@ -144,21 +144,32 @@ def test_how_much_more_conditions_differ_than_repeats_has_an_interval_from_twent
     assert found.interval.reason == (None if has_one else "too few scenarios for an interval")
 
 
-def test_an_interval_of_what_few_scenarios_bring_is_shifted_to_where_these_lie() -> None:
-    """In most scenarios conditions change nothing, in three of thirty everything."""
-    frame = answers(
+def changed_in(changed: int, *, scenarios: int = 40) -> pd.DataFrame:
+    """In so many scenarios the conditions decide what is recommended, in the others nothing does."""
+    return answers(
         *(
-            (f"s{s}", f"m{m}", c, f"{c if s < 3 else 'a'}" if (s + m + r) % 5 else "other")
-            for s in range(30)
+            (f"s{s}", f"m{m}", c, c if s < changed else "a")
+            for s in range(scenarios)
             for m in range(2)
             for c in "ab"
-            for r in range(2)
+            for _repeat in range(2)
         )
     )
-    found = conclusions(frame, draws=100, seed=1).beyond
+
+
+def test_an_interval_of_what_some_scenarios_bring_is_shifted_to_where_these_lie() -> None:
+    found = conclusions(changed_in(6), draws=100, seed=1).beyond
     assert found is not None
-    assert found.value is not None
+    assert found.value == pytest.approx(6 / 40)
     assert found.interval is not None
     assert found.interval.low is not None
     assert found.interval.high is not None
-    assert found.interval.high - found.value > 1.5 * (found.value - found.interval.low)
+    assert found.interval.high - 6 / 40 > 1.5 * (6 / 40 - found.interval.low)
+
+
+def test_where_a_few_scenarios_bring_most_how_many_more_there_are_is_not_told() -> None:
+    found = conclusions(changed_in(2), draws=100, seed=1).beyond
+    assert found is not None
+    assert found.value == pytest.approx(2 / 40)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.reason) == (None, "a few scenarios bring most of it")

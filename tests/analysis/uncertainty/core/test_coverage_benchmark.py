@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.coverage import DESIGNS_OF, GIVEN, Cell, Coverage, Kept, Tried, brief, coverage, printed
+from benchmarks.coverage import Kept
+from benchmarks.support.coverage_cells import DESIGNS_OF, GIVEN, Cell, Tried
+from benchmarks.support.coverage_table import Coverage, brief, coverage, printed
 from benchmarks.support.simulated_studies import Design
 from benchmarks.support.tried_framing import AT_ONCE
 
