@@ -75,6 +75,12 @@ def plain_words(cells: "pd.Series[str]") -> "pd.Series[str]":
     return _with_hyphens(cells).str.casefold()
 
 
+def number_of(word: str) -> float | None:
+    """The number that a code's word is, however it is written; None where it is another word."""
+    plain = plain_word(word)
+    return float(plain) if _PLAIN_NUMBER.fullmatch(plain) else None
+
+
 def numbers(cells: "pd.Series[str]", codes: Mapping[str, float]) -> "pd.Series[float]":
     """NaN where a cell is neither a number nor one of the `codes`, however case and minus are written; a code of a
     number is of every way to write it.
@@ -85,7 +91,7 @@ def numbers(cells: "pd.Series[str]", codes: Mapping[str, float]) -> "pd.Series[f
     plain = pd.to_numeric(with_points.where(~texts.str.casefold().isin(NOTHING), ""), errors="coerce")
     finite = plain.where(plain.abs() < float("inf"))
     words = plain_words(cells)
-    of_numbers = {float(word): value for word, value in codes.items() if _PLAIN_NUMBER.fullmatch(word)}
+    of_numbers = {number: value for word, value in codes.items() if (number := number_of(word)) is not None}
     if of_numbers:
         finite = finite.map(of_numbers).where(finite.isin(of_numbers), finite)
     return words.map(codes).astype(float).where(words.isin(codes), finite)

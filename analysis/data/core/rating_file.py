@@ -10,7 +10,15 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.cell_numbers import FAILURES, NOTHING, doubts_of_numbers, numbers, plain_word, plain_words
+from analysis.data.core.cell_numbers import (
+    FAILURES,
+    NOTHING,
+    doubts_of_numbers,
+    number_of,
+    numbers,
+    plain_word,
+    plain_words,
+)
 from analysis.data.core.found_dimensions import found_dimensions, given_score, unread
 from analysis.data.core.identifiers import cleaned, composed
 from analysis.data.core.judgment_frame import (
@@ -251,9 +259,13 @@ def _frame(
     base["row"] = table.index.to_numpy() + FIRST_ROW
     parts = []
     for each in rated:
-        values, status = _values(table[each.name], asked, doubts)
+        dimension = (
+            cleaned(table[columns["dimension"][0]], doubts)
+            if "dimension" in columns
+            else pd.Series(each.dimension, index=table.index, dtype="str")
+        )
+        values, status = _values(table[each.name], dimension, asked, doubts)
         of_row = whole.where(whole != "", status)
-        dimension = cleaned(table[columns["dimension"][0]], doubts) if "dimension" in columns else each.dimension
         said = base.assign(evaluator=each.rater) if each.rater else base
         parts.append(
             said.assign(dimension=dimension, value=values.where(of_row == ""), status=of_row, column=each.name)
@@ -283,10 +295,12 @@ def _statuses(table: pd.DataFrame, columns: Mapping[str, tuple[str, ...]]) -> "p
 
 
 def _values(
-    cells: "pd.Series[str]", asked: ColumnMap, doubts: list[Doubt]
+    cells: "pd.Series[str]", dimension: "pd.Series[str]", asked: ColumnMap, doubts: list[Doubt]
 ) -> tuple["pd.Series[float]", "pd.Series[str]"]:
-    words = plain_words(cells)
-    values = numbers(cells, asked.codes)
+    words, is_rank = plain_words(cells), dimension == RANK
+    of_words = {word: value for word, value in asked.codes.items() if number_of(word) is None}
+    # Codes of numbers say what scores count as: a rank is no score, and stays.
+    values = numbers(cells, of_words).where(is_rank, numbers(cells, asked.codes))
     failed = words.isin(FAILURES | set(map(plain_word, asked.failures)))
     wrong = values.isna() & ~failed & ~words.isin(NOTHING)
     if wrong.any():
@@ -296,10 +310,14 @@ def _values(
             "(codes), or that it is no rating (failures)"
         )
     doubts += doubts_of_numbers(cells)
-    failed |= (values == -1) & ~words.isin(set(map(plain_word, asked.codes))) & _is_no_score(values, asked)
+    coded = words.isin(set(map(plain_word, asked.codes))) | numbers(cells, {}).isin(
+        set(map(number_of, asked.codes))
+    )
+    failed |= (values == -1) & ~coded & _is_no_score(values, asked)
     outside = pd.Series(False, index=cells.index)
-    if asked.scale and cells.name not in (RANK, SCORE):
-        outside = ~failed & values.notna() & ~values.between(*asked.scale)
+    if asked.scale:
+        is_on_it = ~dimension.isin((RANK, SCORE))
+        outside = ~failed & is_on_it & values.notna() & ~values.between(*asked.scale)
     status = pd.Series("", index=cells.index, dtype="str").where(values.notna(), MISSING)
     return values, status.where(~failed, FAILED).where(~outside, OUT_OF_SCALE)
 

@@ -191,7 +191,10 @@ class Command(BaseCommand):
             counts_abstentions=counts_abstentions,
         )
         has_manifest = release and not is_published
-        warnings = _unlike_published(release) if release and has_manifest else judgment_warnings(tables.judgments)
+        ends = scale or tables.taken
+        warnings = (
+            _unlike_published(release) if release and has_manifest else judgment_warnings(tables.judgments, ends)
+        )
         remarks = tuple(map(str, (*doubts, *(warnings if judgments or has_manifest else ()))))
         for remark in remarks:
             self.stdout.write(self.style.WARNING(remark))

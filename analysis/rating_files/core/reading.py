@@ -15,7 +15,17 @@ from analysis.data.core.number_format import shortest
 from analysis.data.core.pair_file import ALSO as PAIR_COLUMNS
 from analysis.data.core.pair_file import read_pairs
 from analysis.data.core.rating_file import ColumnMap, read_ratings
-from analysis.data.core.rating_frame import PEOPLE, Doubt, Ratings, averaged, check_any, first_outside, judgments_of
+from analysis.data.core.rating_frame import (
+    PEOPLE,
+    PREFERENCE,
+    RANK,
+    Doubt,
+    Ratings,
+    averaged,
+    check_any,
+    first_outside,
+    judgments_of,
+)
 from analysis.data.core.scales import check_scale, scores_in, scores_of, taken_scale
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.table_file import read_table
@@ -123,8 +133,10 @@ def _read(content: bytes, options: RatingOptions, kind: FileKind, beside: pd.Dat
     ratings = (read_pairs if kind == "pairs" else read_ratings)(content, asked)
     check_any(ratings)
     tables = StudyTables(judgments_of(ratings, people=people), scale=rubric.scale if rubric else None)
-    turned = (Doubt(each.removesuffix(".")) for each in scores_against_ranks(tables.judgments))
-    return _checked(tables, scale, (*ratings.doubts, *averaged(ratings), *turned), ratings)
+    read = _checked(tables, scale, (*ratings.doubts, *averaged(ratings)), ratings)
+    coded = ratings.frame.loc[~ratings.frame["dimension"].isin((RANK, PREFERENCE)), "value"].to_numpy(dtype=float)
+    against = scores_against_ranks(tables.judgments, scale or read.tables.taken, coded, options.codes)
+    return replace(read, doubts=(*read.doubts, *(Doubt(each.removesuffix(".")) for each in against)))
 
 
 def read_files(files: Mapping[str, bytes], options: RatingOptions) -> Read:

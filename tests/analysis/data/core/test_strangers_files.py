@@ -1,16 +1,20 @@
 """Files as survey tools and annotation tools export them: nothing in them is lost without a word."""
 
+import time
+
+import numpy as np
 import pytest
 
 from analysis.data.core.cell_numbers import names_a_measure
 from analysis.data.core.judgment_frame import JudgmentFileError
-from analysis.data.core.judgment_warnings import judgment_warnings
+from analysis.data.core.judgment_warnings import judgment_warnings, turning_codes
 from analysis.data.core.known_columns import called_so
 from analysis.data.core.pair_file import read_pairs
 from analysis.data.core.rating_file import ColumnMap, read_ratings
 from analysis.data.core.rating_frame import Ratings, judgments_of
 from analysis.data.core.table_file import read_table
-from analysis.rating_files.core.reading import RatingOptions, read_tables
+from analysis.rating_files.core.looking import read_file
+from analysis.rating_files.core.reading import RatingOptions, codes_in, read_tables
 
 ROWS = tuple(
     (f"r{rater}", f"a{answer}", str(1 + (rater + answer) % 5)) for rater in range(3) for answer in range(4)
@@ -137,41 +141,117 @@ def test_raters_are_known_as_tools_name_them(name: str) -> None:
 
 
 class TestWhichEndIsBest:
-    def judged(self, grade: str) -> list[str]:
-        rows = "".join(
-            f"j{judge},p{prompt},m{place},{place + 1},{score}\n"
+    def rows(self, grades: tuple[float, ...], *, header: str = "judge,question,model,rank,grade") -> bytes:
+        """Two judges rank answers to three prompts in the order of the grades, which begin with the best's."""
+        lines = [
+            f"j{judge},p{prompt},m{place},{place + 1},{grade:g}"
             for judge in range(2)
             for prompt in range(3)
-            for place, score in enumerate(grade)
-        )
-        frame = judgments_of(read_ratings(f"judge,question,model,rank,grade\n{rows}".encode(), ColumnMap()))
-        return [each for each in judgment_warnings(frame) if "better" in each]
+            for place, grade in enumerate(grades)
+        ]
+        return "\n".join([header, *lines, ""]).encode()
+
+    def doubted(self, content: bytes, **said: object) -> list[str]:
+        read = read_file(content, RatingOptions(**said), "ratings")  # type: ignore[arg-type]
+        return [str(each) for each in read.doubts if "the better the lower" in str(each)]
 
     def test_scores_that_fall_where_ranks_get_better_are_doubted(self) -> None:
-        [warning] = self.judged("123")
-        assert warning == (
+        assert self.doubted(self.rows((1, 2, 3))) == [
             "In 6 of 6 judgments answers are ranked the better the lower their scores are. Scores are taken for "
-            "the better the higher they are: where 1 is the best, turn them round by codes: 1=3,2=2,3=1."
-        )
+            "the better the higher they are: where 1 is the best, turn them round by codes: 1=3,2=2,3=1"
+        ]
 
-    def test_scores_that_mostly_rise_are_not(self) -> None:
-        assert self.judged("323") == []
-        assert self.judged("321") == []
-        assert self.judged("555") == []
+    @pytest.mark.parametrize("grades", [(3, 2, 3), (3, 2, 1), (5, 5, 5)])
+    def test_scores_that_mostly_rise_are_not(self, grades: tuple[float, ...]) -> None:
+        assert self.doubted(self.rows(grades)) == []
+
+    @pytest.mark.parametrize(
+        ("grades", "said"),
+        [
+            ((1, 2, 3), {}),
+            ((1, 2, 3), {"scale": (1.0, 7.0)}),
+            ((2, 3, 6), {}),
+            ((0, 4, 10), {}),
+            ((-3, 0, 3), {}),
+            ((3, 2, 1), {"codes": {"1": 3.0, "2": 2.0, "3": 1.0}}),
+            ((1, 3, 5), {"codes": {"5.0": 5.0, "4": 4.0, "2": 2.0, "1": 1.0}}),
+        ],
+        ids=["untold", "told", "inferred", "ten", "about 0", "coded already", "coded in part"],
+    )
+    def test_with_the_codes_that_are_advised_the_doubt_goes_and_ranks_stay(
+        self, grades: tuple[float, ...], said: dict[str, object]
+    ) -> None:
+        content = self.rows(grades)
+        [doubt] = self.doubted(content, **said)
+        codes = codes_in(doubt.partition("codes: ")[2])
+        assert self.doubted(content, **{**said, "codes": codes}) == []
+        read = read_file(content, RatingOptions(**{**said, "codes": codes}), "ratings")  # type: ignore[arg-type]
+        assert read.tables.judgments["rank"].tolist() == [1, 2, 3] * 6
+        before = read_file(content, RatingOptions(**said), "ratings")  # type: ignore[arg-type]
+        low, high = before.scale or before.tables.taken or (0, 0)
+        assert (read.tables.judgments["grade"] + before.tables.judgments["grade"]).unique().tolist() == [low + high]
+
+    def test_scores_are_turned_about_the_ends_of_the_scale(self) -> None:
+        [told] = self.doubted(self.rows((1, 2, 3)), scale=(1.0, 7.0))
+        assert told.endswith("where 1 is the best, turn them round by codes: 1=7,2=6,3=5,4=4,5=3,6=2,7=1")
+        [inferred] = self.doubted(self.rows((2, 3, 6)))
+        assert "where 1 is the best, turn them round by codes: 1=10,2=9," in inferred
+
+    def test_words_that_were_given_codes_are_turned_by_codes_of_their_own(self) -> None:
+        words = {"1": "good", "2": "fair", "3": "poor"}
+        text = self.rows((1, 2, 3)).decode()
+        content = "\n".join(
+            line if place == 0 or not line else f"{line[:-1]}{words[line[-1]]}"
+            for place, line in enumerate(text.split("\n"))
+        ).encode()
+        codes = {"good": 1.0, "fair": 2.0, "poor": 3.0}
+        [doubt] = self.doubted(content, codes=codes, dimensions=("grade",))
+        advised = codes_in(doubt.partition("codes: ")[2])
+        assert {word: advised[word] for word in codes} == {"good": 3, "fair": 2, "poor": 1}
+        assert self.doubted(content, codes=advised, dimensions=("grade",)) == []
+
+    def test_ranks_stay_where_the_dimension_stands_in_a_column_and_where_raters_have_columns(self) -> None:
+        codes = {"1": 3.0, "2": 2.0, "3": 1.0}
+        rows = "".join(f"j,p,m{n},{name},{n}\n" for n in (1, 2, 3) for name in ("rank", "grade"))
+        text = f"judge,question,model,criterion,rating\n{rows}"
+        found = read_ratings(text.encode(), ColumnMap(codes=codes, scale=(1, 2))).frame
+        assert found[found["dimension"] == "rank"]["value"].tolist() == [1, 2, 3]
+        text = "answer,R1_rank,R1_grade,R2_rank,R2_grade\na,1,1,2,2\nb,2,2,1,1\nc,3,3,3,3\n"
+        found = read_ratings(text.encode(), ColumnMap(codes=codes, scale=(1, 2))).frame
+        assert found[found["dimension"] == "rank"]["value"].tolist() == [1, 2, 3, 2, 1, 3]
+        assert found[found["dimension"] == "grade"]["value"].max() == 2
+
+    def test_words_of_ranks_have_codes_all_the_same(self) -> None:
+        text = b"judge,question,model,rank,grade\nj,p,a,first,3\nj,p,b,second,1\n"
+        found = read_ratings(text, ColumnMap(codes={"first": 1, "second": 2, "1": 3}, dimensions=("grade",))).frame
+        assert found.set_index(["dimension", "unit"])["value"].tolist() == [1, 2, 3, 3]
 
     def test_the_codes_that_are_advised_turn_every_score_round_as_it_is_written(self) -> None:
         text = "judge,answer,grade\nj,a,1.0\nj,b,2\nk,a,3\nk,b,1\n"
         found = read_ratings(text.encode(), ColumnMap(codes={"1": 3, "2": 2, "3": 1}))
         assert found.frame["value"].tolist() == [3, 2, 1, 3]
 
-    def test_scores_that_are_no_few_whole_numbers_are_told_to_be_turned_in_the_file(self) -> None:
-        rows = "".join(
-            f"j,p{prompt},m{place},{place + 1},{50 + place / 2}\n" for prompt in range(3) for place in range(3)
-        )
-        frame = judgments_of(read_ratings(f"judge,question,model,rank,grade\n{rows}".encode(), ColumnMap()))
-        assert any(
-            each.endswith("where 50 is the best, turn them round in the file.") for each in judgment_warnings(frame)
-        )
+    @pytest.mark.parametrize("grades", [(50, 50.5, 51), (1, 1.5, 2), (1, 2, 3e7), (0, 50, 100), (1e9, 2e9, 3e9)])
+    def test_scores_on_no_scale_of_few_whole_numbers_are_told_to_be_turned_in_the_file(
+        self, grades: tuple[float, ...]
+    ) -> None:
+        [doubt] = self.doubted(self.rows(grades), scale=(min(grades), max(grades)))
+        assert doubt.endswith("is the best, turn them round in the file")
+
+    def test_a_score_beside_dimensions_that_codes_would_not_turn_is_turned_in_the_file(self) -> None:
+        lines = [f"j,p{p},m{n},{n},{n},{n},{2 * n}" for p in range(3) for n in (1, 2, 3)]
+        content = "\n".join(["judge,question,model,rank,grade,depth,score", *lines]).encode()
+        assert self.doubted(content)[0].endswith("turn them round in the file")
+
+    def test_a_file_of_judgments_has_no_codes_and_is_turned_itself(self) -> None:
+        frame = judgments_of(read_ratings(self.rows((1, 2, 3)), ColumnMap()))
+        [warning] = [each for each in judgment_warnings(frame, (0, 7)) if "better" in each]
+        assert warning.endswith("where 0 is the best, turn them round in the file.")
+
+    def test_what_codes_turn_is_told_at_once_however_far_scores_reach(self) -> None:
+        start = time.process_time()
+        assert turning_codes(np.array([1.0, 3e12]), (1, 3e12), {}) == ""
+        assert time.process_time() - start < 1
 
 
 def test_an_answer_by_two_sources_under_a_name_of_what_was_answered_says_how_that_is_told() -> None:
