@@ -143,6 +143,7 @@ def _by_rater(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> lis
 def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     """Ratings from cells that were read; the index has their rows' numbers, from 0 on."""
     doubts: list[Doubt] = []
+    table, asked = _own_names(table, asked)
     rated = _by_rater(table, asked, doubts)
     columns = _columns(table, asked, doubts, is_by_rater=bool(rated))
     identifiers = _identifiers(table, columns, asked, doubts)
@@ -160,6 +161,26 @@ def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     answers = frame.drop_duplicates(ANSWER)
     conclusions = dict(zip(answers[ANSWER].itertuples(index=False, name=None), answers["conclusion"], strict=True))
     return Ratings(frame[list(COLUMNS)], item_types, tuple(doubts), conclusions, frame[["row", "column"]])
+
+
+def _own_names(table: pd.DataFrame, asked: ColumnMap) -> tuple[pd.DataFrame, ColumnMap]:
+    """The table whose columns of given ranks and scores are called so, where somebody says which they are."""
+    said = {theirs: ours for ours in (RANK, SCORE) for theirs in asked.columns.get(ours, ())}
+    if not said:
+        return table, asked
+    if said.keys() - set(table.columns):
+        raise absent(said, table)
+    renamed = table.rename(columns=said)
+    if not renamed.columns.is_unique:
+        twice = renamed.columns[renamed.columns.duplicated()][0]
+        raise JudgmentFileError(
+            f"row 1, column {twice}: several columns are said or called to be this; name one, and leave the others "
+            "out (ignore)"
+        )
+    columns = {ours: theirs for ours, theirs in asked.columns.items() if ours not in (RANK, SCORE)}
+    dimensions = tuple(said.get(name, name) for name in asked.dimensions)
+    given = (SCORE,) if dimensions and SCORE in said.values() and SCORE not in dimensions else ()
+    return renamed, replace(asked, columns=columns, dimensions=(*dimensions, *given))
 
 
 def _columns(

@@ -254,6 +254,33 @@ class TestWhichEndIsBest:
         assert time.process_time() - start < 1
 
 
+class TestRanksAndScoresOfOtherNames:
+    TEXT = b"judge,question,model,place,total,grade\nj,p,a,2,9,3\nj,p,b,1,8,1\n"
+
+    @pytest.mark.parametrize("dimensions", [(), ("grade",)], ids=["all", "named"])
+    def test_they_are_read_as_what_they_are_said_to_be(self, dimensions: tuple[str, ...]) -> None:
+        said = RatingOptions(columns={"place": "rank", "total": "score"}, dimensions=dimensions)
+        judgments = read_tables(self.TEXT, said).tables.judgments
+        assert judgments[["rank", "score", "grade"]].to_numpy().tolist() == [[2, 9, 3], [1, 8, 1]]
+
+    def test_ranks_alone_are_enough(self) -> None:
+        text = b"judge,question,model,place\nj,p,a,2\nj,p,b,1\n"
+        judgments = read_tables(text, RatingOptions(columns={"place": "rank"})).tables.judgments
+        assert judgments["rank"].tolist() == [2, 1]
+
+    @pytest.mark.parametrize("columns", [{"place": "rank"}, {"place": "rank", "total": "rank"}])
+    def test_two_columns_of_ranks_stop_everything_until_one_is_left_out(self, columns: dict[str, str]) -> None:
+        text = self.TEXT if len(columns) > 1 else self.TEXT.replace(b"total", b"rank")
+        with pytest.raises(JudgmentFileError, match="row 1, column rank: several columns are said or called"):
+            read_tables(text, RatingOptions(columns=columns))
+        found = read_tables(text, RatingOptions(columns={"place": "rank"}, ignored=("rank", "total")))
+        assert found.tables.judgments["rank"].tolist() == [2, 1]
+
+    def test_one_that_is_not_there_stops_everything(self) -> None:
+        with pytest.raises(JudgmentFileError, match="no column is called “order”"):
+            read_tables(self.TEXT, RatingOptions(columns={"order": "rank"}))
+
+
 def test_an_answer_by_two_sources_under_a_name_of_what_was_answered_says_how_that_is_told() -> None:
     text = "rater,item,system,depth\nr,i1,gpt,3\nr,i1,human,4\n"
     with pytest.raises(JudgmentFileError, match=r"or say that item is what was answered \(item=prompt\)"):
