@@ -18,6 +18,7 @@ import pandas as pd
 from annotation.platform.core.csv_cells import Number, csv_line, earlier_csv_line, restored
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.line_files import as_text
+from annotation.platform.core.table_import import ZIP
 
 LEADING_COLUMNS = (
     "prompt_id",
@@ -191,7 +192,7 @@ def _named(cells: pd.DataFrame, dimensions: Sequence[str]) -> Sequence[str]:
 
 def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.DataFrame:
     raw = Path(source).read_bytes() if isinstance(source, str | Path) else source.read()
-    if raw.startswith(b"PK"):
+    if raw.startswith(ZIP):
         raise JudgmentFileError(
             "the file is a workbook or another archive, not CSV: save the sheet as CSV in UTF-8, or give it as any "
             "file of ratings (--ratings)"

@@ -11,18 +11,20 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
 from analysis.data.core.rating_frame import Doubt
-from analysis.data.core.workbook import ZIP, lines_of_workbook
+from analysis.data.core.workbook import lines_of_workbook
 from annotation.platform.core.csv_cells import restored
+from annotation.platform.core.table_import import ZIP
 
 _SEPARATORS: Final = ",;\t|"
-# Files that are brought in place of a table, by how they begin, and how to get a table from them.
+# Files that are brought in place of a table, by how they begin and end, and how to get a table from them. Names of
+# columns may begin with PAR1 or a bracket, too.
 _OTHER_FORMATS: Final = (
-    (b"\xd0\xcf\x11\xe0", "an older workbook, or one with a password", "save it without one, as .xlsx or CSV"),
-    (b"%PDF", "a PDF", "bring the table that it was made from"),
-    (b"\x1f\x8b", "a compressed file", "unpack it first"),
-    (b"PAR1", "a Parquet file", "write its table as CSV"),
-    (b"{", "JSON", "write a row for every rating, as CSV"),
-    (b"[", "JSON", "write a row for every rating, as CSV"),
+    (b"\xd0\xcf\x11\xe0", b"", "an older workbook, or one with a password", "save it without one, as .xlsx or CSV"),
+    (b"%PDF-", b"", "a PDF", "bring the table that it was made from"),
+    (b"\x1f\x8b", b"", "a compressed file", "unpack it first"),
+    (b"PAR1", b"PAR1", "a Parquet file", "write its table as CSV"),
+    (b"{", b"}", "JSON", "write a row for every rating, as CSV"),
+    (b"[", b"]", "JSON", "write a row for every rating, as CSV"),
 )
 _NAMED_SEPARATOR: Final = re.compile(r"\A\ufeff?\"?sep=([,;\t|])\"?\r?\n", re.IGNORECASE)
 
@@ -71,8 +73,8 @@ def read_table(
 
 def _lines_of_text(content: bytes, doubts: list[Doubt] | None) -> tuple[list[list[str]], bool, str]:
     """The lines of a CSV file, whether one that names the separator stood above them, and the separator."""
-    for beginning, what, instead in _OTHER_FORMATS:
-        if content.startswith(beginning):
+    for beginning, end, what, instead in _OTHER_FORMATS:
+        if content.startswith(beginning) and content.rstrip().endswith(end):
             raise JudgmentFileError(f"the file is {what}, not CSV: {instead}")
     try:
         text = _decoded(content, doubts)

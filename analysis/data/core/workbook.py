@@ -13,7 +13,6 @@ from annotation.platform.core.phrases import counted, listed
 MAX_CELLS: Final = 5_000_000  # of the smallest rectangle that holds all
 MAX_COLUMNS: Final = 16_384  # a sheet has no more
 TRUE: Final = ("1", "true")
-ZIP: Final = b"PK\x03\x04"
 DAY_0, DAY_0_OF_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)  # noqa: DTZ001  (a sheet knows no zones)
 MAX_DAYS: Final = 2_958_466  # a sheet's last day is 9999-12-31
 PER_CENT: Final = frozenset((9, 10))  # of the formats that have a number alone

@@ -118,9 +118,10 @@ class Examined(Generic[Found]):
     problems: tuple[Problem, ...]
 
 
+ZIP: Final = b"PK\x03\x04"  # how one begins, and so a workbook
 # How files begin that are often chosen for a table or a text and are neither.
 _NO_TEXT: Final = (
-    (b"PK\x03\x04", "an Excel workbook, a Word document or another packed file"),
+    (ZIP, "an Excel workbook, a Word document or another packed file"),
     (b"\xd0\xcf\x11\xe0", "an older Excel workbook or Word document"),
     (b"%PDF-", "a PDF"),
     (b"\x89PNG", "a picture"),

@@ -164,6 +164,10 @@ class TestReading:
             read(content)
         assert str(refusal.value).startswith(message)
 
+    def test_names_of_columns_may_begin_as_archives_do(self) -> None:
+        lines = [f"{cell},{line}" for cell, line in zip(("PK", "1", "2", "3"), PUBLISHED.splitlines(), strict=True)]
+        assert "PK" in read("\n".join(lines)).columns
+
     def test_reading_refuses_another_encoding(self) -> None:
         with pytest.raises(JudgmentFileError, match=r"not CSV in UTF-8: Line 2 .* it says “.*Réponse A"):
             read_csv(io.BytesIO(PUBLISHED.replace("Response A", "Réponse A").encode("latin-1")))

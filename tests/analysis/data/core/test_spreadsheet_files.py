@@ -61,12 +61,20 @@ def test_rows_behind_a_line_that_names_the_separator_keep_their_numbers() -> Non
         (b'{"rater": "r1"}\n{"rater": "r2"}\n', "JSON, not CSV"),
         (b"%PDF-1.7", "a PDF"),
         (b"\x1f\x8b\x08", "a compressed file, not CSV: unpack it first"),
+        (b'[{"rater": "r1"},\n {"rater": "r2"}]\n', "JSON, not CSV"),
+        (b"PAR1\x15\x04\x15PAR1", "a Parquet file"),
     ],
-    ids=["workbook", "older-workbook", "json-lines", "pdf", "gzip"],
+    ids=["workbook", "older-workbook", "json-lines", "pdf", "gzip", "json", "parquet"],
 )
 def test_a_file_of_another_format_is_refused_by_what_it_is(content: bytes, said: str) -> None:
     with pytest.raises(JudgmentFileError, match=said):
         read_table(content)
+
+
+@pytest.mark.parametrize("name", ["PK", "PKU", "PAR1", "[depth]", "{depth}", "%PDF", "PK\x01"])
+def test_names_of_columns_that_begin_as_other_files_do_make_no_other_file(name: str) -> None:
+    found = read_table(f"{name},rater,answer\n3,r1,a1\n".encode())
+    assert list(found.columns) == [name, "rater", "answer"]
 
 
 def test_a_cell_that_is_too_long_is_told_from_what_is_no_csv() -> None:
