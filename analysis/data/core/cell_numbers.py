@@ -1,7 +1,9 @@
 """Cells of ratings as numbers, as spreadsheets of any country write them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from math import isnan
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -12,14 +14,15 @@ from analysis.data.core.rating_frame import RANK, SCORE, Doubt
 from analysis.data.core.table_file import place_of, where
 from annotation.platform.core.phrases import counted, listed
 
-# Cells without a value, as spreadsheets and statistics programs write them too.
+# Cells that have no rating, in files of any kind: without a value, as spreadsheets and statistics programs write
+# them too, and as judge models and those who ask them say that none came.
 NOTHING: Final = frozenset(("", "na", "n/a", "nan", "none", "null", "-", "–", "—", ".", "#n/a", "<na>"))
+FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused", "invalid"))
+NO_RATING: Final = NOTHING | FAILURES
+
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
-_PLAIN_NUMBER: Final = re.compile(r"[-+]?\d{1,18}(?:\.\d{0,18})?")
 _PER_CENT: Final = re.compile(r"(?P<number>[-+]?[\d.,]{1,20})\s?%")
-
-FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused", "invalid"))
 
 # Words of marks, which a column of nothing else may be ratings by, and of grades that answers to surveys are given.
 MARKS: Final = frozenset(
@@ -76,9 +79,29 @@ def plain_words(cells: "pd.Series[str]") -> "pd.Series[str]":
 
 
 def number_of(word: str) -> float | None:
-    """The number that a code's word is, however it is written; None where it is another word."""
-    plain = plain_word(word)
-    return float(plain) if _PLAIN_NUMBER.fullmatch(plain) else None
+    """The number that a code's word is, as it would be read from a cell; None where it is another word."""
+    found = float(numbers(pd.Series([word], dtype="str"), {}).iloc[0])
+    return None if isnan(found) else found
+
+
+def are_among(cells: "pd.Series[str]", words: Collection[str]) -> "pd.Series[bool]":
+    """Whether a cell is one of the words; where they are numbers, however it is written."""
+    of_numbers = {number for word in words if (number := number_of(word)) is not None}
+    return plain_words(cells).isin(set(map(plain_word, words))) | numbers(cells, {}).isin(of_numbers)
+
+
+def have_failed(
+    cells: "pd.Series[str]", failures: Collection[str], codes: Mapping[str, float] = MappingProxyType({})
+) -> "pd.Series[bool]":
+    """Whether a cell says that no rating came: by one of `failures`, or in FAILURES and without a code."""
+    return are_among(cells, failures) | plain_words(cells).isin(FAILURES - set(map(plain_word, codes)))
+
+
+def have_no_rating(
+    cells: "pd.Series[str]", failures: Collection[str], codes: Mapping[str, float] = MappingProxyType({})
+) -> "pd.Series[bool]":
+    """Whether a cell says that there is no rating: by one of `failures`, or in NO_RATING and without a code."""
+    return are_among(cells, failures) | plain_words(cells).isin(NO_RATING - set(map(plain_word, codes)))
 
 
 def numbers(cells: "pd.Series[str]", codes: Mapping[str, float]) -> "pd.Series[float]":

@@ -7,16 +7,14 @@ import numpy as np
 import pandas as pd
 
 from analysis.data.core.cell_numbers import (
-    FAILURES,
     GRADES,
     MARKS,
     NO_SCORES,
-    NOTHING,
     RATINGS,
+    have_no_rating,
     names_a_measure,
     numbers,
     plain_word,
-    plain_words,
     sums_among,
     words_of,
 )
@@ -39,10 +37,9 @@ def found_dimensions(
     Raises JudgmentFileError where there are none.
     """
     found, measures = list[str](), list[str]()
-    no_rating = NOTHING | FAILURES | set(map(plain_word, failures))
     for name in others.columns:
         cells = others[name]
-        is_number, filled = numbers(cells, codes).notna(), ~plain_words(cells).isin(no_rating)
+        is_number, filled = numbers(cells, codes).notna(), ~have_no_rating(cells, failures)
         if (is_number & filled).sum() == filled.sum() > 0:
             if not names_a_measure(name) and not names_something(name):
                 found.append(name)

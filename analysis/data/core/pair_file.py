@@ -180,7 +180,8 @@ def _orders(said: pd.DataFrame, doubts: list[Doubt]) -> "pd.Series[str]":
     is_second = said.duplicated(key)
     if is_second.any():
         both = said[~is_second].merge(said[is_second], on=key, suffixes=("", "_then"))
-        doubts.append(_both_orders(both))
+        told = both[both["value"].notna() & both["value_then"].notna()]
+        doubts += [] if told.empty else [_both_orders(told)]
     return is_second.map({True: IN_THE_OTHER_ORDER, False: ""})
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.data.core.cell_numbers import plain_word, plain_words
+from analysis.data.core.cell_numbers import have_no_rating, plain_word, plain_words
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.table_file import place_of, where
@@ -35,7 +35,6 @@ _NUMBER: Final = re.compile(r"[-+]?(?:\d{1,3}(?:[.,]\d{0,3})?|[.,]\d{1,3})")
 CODES: Final = (
     "give verdicts codes, 1 for the first answer, 0 for the second, 0.5 for a tie, as in better=1,worse=0"
 )
-NO_VERDICT: Final = frozenset(("", "na", "n/a", "nan", "none", "failed", "error", "timeout", "invalid"))
 
 
 def verdicts(
@@ -53,11 +52,14 @@ def verdicts(
     Raises JudgmentFileError, naming row and column, for what is no verdict, and for numbers that may be meant in
     several ways.
     """
-    own = {plain_word(word): value for word, value in codes.items()}
+    exact = {plain_word(word): value for word, value in codes.items()}
+    own = {_as_known(word): value for word, value in exact.items()} | exact
     known = {name: _known(cells, own) for name, cells in columns.items()}
     values = {**WORDS, **_numbers(columns, known, own, doubts), **own}
-    none = NO_VERDICT | set(map(plain_word, failures))
-    return {name: _read(cells, known[name], values, first, second, none=none) for name, cells in columns.items()}
+    return {
+        name: _read(cells, known[name], values, first, second, is_none=have_no_rating(cells, failures, codes))
+        for name, cells in columns.items()
+    }
 
 
 def _known(cells: "pd.Series[str]", own: Mapping[str, float]) -> "pd.Series[str]":
@@ -73,7 +75,7 @@ def _as_known(word: str) -> str:
     if word == "½":
         return HALF
     if _NUMBER.fullmatch(word):
-        return f"{float(word.replace(',', '.')):g}"
+        return f"{float(word.replace(',', '.')) + 0:g}"  # +0 for -0 as well
     spaced = re.sub(r"[\s_]+", " ", word)
     return _BEHIND.sub("", re.sub(r" ?([<>=]+) ?", r"\1", spaced))
 
@@ -84,8 +86,9 @@ def _numbers(
     own: Mapping[str, float],
     doubts: list[Doubt],
 ) -> dict[str, float]:
-    """What the numbers stand for that have no code. Raises JudgmentFileError where 0 may be the second answer as
-    well as a tie, and where halves, of which 0 is the second, stand beside 2 or −1, of which 0 is the tie.
+    """What the numbers stand for that have no code: 0 the second answer beside a tie, and a tie beside the second.
+    Raises JudgmentFileError where it may be either, and where halves, of which 0 is the second, stand beside 2 or
+    −1, of which 0 is the tie.
     """
     words = {word for each in known.values() for word in each}
     numbers = [word for word in NUMBERS if word in words and word not in own]
@@ -102,14 +105,15 @@ def _numbers(
             f"{where(wrong, str(cells.name))}: 0.5 stands beside {listed(sorted(others))}, so that 0 may be the "
             f"second answer or a tie; {CODES}"
         )
-    tells_second = others or any(WORDS.get(word) == 0 for word in words)
-    if ZERO in numbers and HALF not in numbers and not tells_second:
+    besides = {({**WORDS, **own}).get(word) for word in words if word != ZERO}
+    if ZERO in numbers and (0.5 in besides) == (0.0 in besides):
         wrong, cells = place(ZERO)
         raise JudgmentFileError(
-            f"{where(wrong, str(cells.name))}: where verdicts are 1 and 0 alone, 0 may be the second answer or a "
-            "tie; say which by a code, 0=0 for the second, 0=0.5 for a tie"
+            f"{where(wrong, str(cells.name))}: 0 may be the second answer or a tie, and "
+            f"{'both have other words' if 0.5 in besides else 'no other verdict tells'}; say which by a code, 0=0 "
+            "for the second, 0=0.5 for a tie"
         )
-    found = {word: 0.0 if word == ZERO and HALF in numbers else WORDS[word] for word in numbers}
+    found = {word: 0.0 if word == ZERO and 0.5 in besides else WORDS[word] for word in numbers}
     told = ", ".join(_roles(found))
     earliest = min(numbers, key=lambda word: int(place(word)[0].to_numpy().argmax()))
     doubts.append(
@@ -136,10 +140,9 @@ def _read(
     first: "pd.Series[str]",
     second: "pd.Series[str]",
     *,
-    none: frozenset[str],
+    is_none: "pd.Series[bool]",
 ) -> "pd.Series[float]":
     words = plain_words(cells)
-    is_none = words.isin(none)
     value = known.map(dict(values)).astype(float)
     for own, other, is_own in ((first, second, 1.0), (second, first, 0.0)):
         is_named = (words == plain_words(own)) & (plain_words(own) != plain_words(other))

@@ -11,13 +11,12 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.cell_numbers import (
-    FAILURES,
-    NOTHING,
+    are_among,
     doubts_of_numbers,
+    have_failed,
+    have_no_rating,
     number_of,
     numbers,
-    plain_word,
-    plain_words,
 )
 from analysis.data.core.found_dimensions import found_dimensions, given_score, unread
 from analysis.data.core.identifiers import cleaned, composed
@@ -318,23 +317,18 @@ def _statuses(table: pd.DataFrame, columns: Mapping[str, tuple[str, ...]]) -> "p
 def _values(
     cells: "pd.Series[str]", dimension: "pd.Series[str]", asked: ColumnMap, doubts: list[Doubt]
 ) -> tuple["pd.Series[float]", "pd.Series[str]"]:
-    words, is_rank = plain_words(cells), dimension == RANK
     of_words = {word: value for word, value in asked.codes.items() if number_of(word) is None}
     # Codes of numbers say what scores count as: a rank is no score, and stays.
-    values = numbers(cells, of_words).where(is_rank, numbers(cells, asked.codes))
-    failed = words.isin(FAILURES | set(map(plain_word, asked.failures)))
-    wrong = values.isna() & ~failed & ~words.isin(NOTHING)
-    if wrong.any():
+    values = numbers(cells, of_words).where(dimension == RANK, numbers(cells, asked.codes))
+    failed = have_failed(cells, asked.failures, asked.codes)
+    if (wrong := values.isna() & ~have_no_rating(cells, asked.failures, asked.codes)).any():
         cell = cells.iloc[int(wrong.to_numpy().argmax())]
         raise JudgmentFileError(
             f"{where(wrong, str(cells.name))}: {cell!r} is not a number, nor a code for one; say what it counts as "
             "(codes), or that it is no rating (failures)"
         )
     doubts += doubts_of_numbers(cells)
-    coded = words.isin(set(map(plain_word, asked.codes))) | numbers(cells, {}).isin(
-        set(map(number_of, asked.codes))
-    )
-    failed |= (values == -1) & ~coded & _is_no_score(values, asked)
+    failed |= (values == -1) & ~are_among(cells, asked.codes) & _is_no_score(values, asked)
     outside = pd.Series(False, index=cells.index)
     if asked.scale:
         is_on_it = ~dimension.isin((RANK, SCORE))

@@ -34,6 +34,11 @@ def test_a_code_is_met_whichever_minus_sign_the_cell_or_the_code_has(code: str) 
     assert numbers(column("−1", "-1", "2"), {code: 0}).tolist() == [0, 0, 2]
 
 
+@pytest.mark.parametrize("code", ["0.5", ".5", "0,5", "+0.50", "0.5%"])
+def test_a_code_of_a_number_is_of_every_way_to_write_it(code: str) -> None:
+    assert numbers(column("0.5", ".50", "0,5", "+0.5", "1"), {code: 7}).tolist() == [7, 7, 7, 7, 1]
+
+
 def test_a_comma_that_may_part_thousands_or_decimals_is_refused() -> None:
     with pytest.raises(JudgmentFileError, match=r"row 3, column points: '1,033' may be 1.033 or 1033"):
         doubts_of_numbers(column("12", "1,033", "2,500"))

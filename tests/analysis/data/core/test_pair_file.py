@@ -91,7 +91,10 @@ def test_verdicts_are_known_as_people_and_judge_models_write_them(first: str, se
 
 def test_verdicts_of_1_and_0_alone_are_refused_until_somebody_says_what_0_is() -> None:
     text = b"prompt,judge,model_a,model_b,winner\np1,j,x,y,1\np2,j,x,y,0\np3,j,x,y,\n"
-    with pytest.raises(JudgmentFileError, match="row 3, column winner: where verdicts are 1 and 0 alone, 0 may be"):
+    with pytest.raises(
+        JudgmentFileError,
+        match="row 3, column winner: 0 may be the second answer or a tie, and no other verdict tells; say which",
+    ):
         read_pairs(text, ColumnMap())
     for code in (0.0, 0.5):
         frame = read_pairs(text, ColumnMap(codes={"0": code})).frame
@@ -129,7 +132,7 @@ def test_of_chosen_and_rejected_the_first_was_preferred() -> None:
 
 def of_x(verdicts: str, **asked: object) -> tuple[list[float], list[str]]:
     """What verdicts, one a row of its own prompt, make of the first answer, and all doubts."""
-    rows = "".join(f"p{row},j,x,y,{verdict}\n" for row, verdict in enumerate(verdicts.split()))
+    rows = "".join(f'p{row},j,x,y,"{verdict}"\n' for row, verdict in enumerate(verdicts.split()))
     found = read_pairs(f"prompt,judge,model_a,model_b,winner\n{rows}".encode(), ColumnMap(**asked))  # type: ignore[arg-type]
     values = found.frame[found.frame["respondent"] == "x"]["value"].tolist()
     return values, [str(doubt) for doubt in found.doubts]
@@ -160,6 +163,32 @@ class TestNumbersAsVerdicts:
         assert of_x("first tie second") == ([1, 0.5, 0], [])
         assert of_x("1 0 0.5", codes={"1": 1.0, "0": 0.0, "0.5": 0.5}) == ([1, 0, 0.5], [])
         assert of_x("1 0 3", codes={"0": 0.0, "3": 0.5, "1": 1.0}) == ([1, 0, 0.5], [])
+
+    @pytest.mark.parametrize("tie", ["tie", "draw", "[[C]]", "a=b", "both_bad", "½", ".50", "even"])
+    def test_0_is_the_second_answer_beside_any_word_for_a_tie(self, tie: str) -> None:
+        values, doubts = of_x(f"1 0 {tie}", codes={"even": 0.5})
+        assert values == [1, 0, 0.5]
+        assert "1 is the first answer, 0 the second" in doubts[0]
+
+    @pytest.mark.parametrize("second", ["second", "lost", "[[B]]", "2", "-1.0", "worse"])
+    def test_0_is_a_tie_beside_any_word_for_the_second_answer(self, second: str) -> None:
+        assert of_x(f"1 0 {second}", codes={"worse": 0.0})[0] == [1, 0.5, 0]
+
+    def test_words_for_a_tie_and_for_the_second_answer_are_read_beside_numbers_but_0(self) -> None:
+        assert of_x("1 2 tie")[0] == [1, 0, 0.5]
+        with pytest.raises(
+            JudgmentFileError, match=r"row 3, column winner: 0 may be .* both have other words; say"
+        ):
+            of_x("1 0 second tie")
+
+    @pytest.mark.parametrize("code", ["0", "0.0", "+0", "0,0", "-0"])
+    @pytest.mark.parametrize("cell", ["0", "0.0", "0,00", "+0"])
+    def test_a_code_of_a_number_is_of_every_way_to_write_it(self, code: str, cell: str) -> None:
+        assert of_x(f"1 {cell}", codes={code: 0.0})[0] == [1, 0]
+
+    def test_a_code_is_of_every_way_to_write_a_word_and_the_nearest_one_counts(self) -> None:
+        assert of_x("[[C]] model_b A>B", codes={"c": 0.0, "Model B": 1.0, "a > b": 0.5})[0] == [0.5, 1, 0.5]
+        assert of_x("1 1.0", codes={"1": 0.0, "1.0": 1.0})[0] == [0, 1]
 
     @pytest.mark.parametrize("verdicts", ["1 0", "0 0", "0 first"])
     def test_a_0_beside_nothing_that_tells_it_from_a_tie_is_refused_with_the_codes(self, verdicts: str) -> None:
@@ -220,6 +249,18 @@ p1,j2,gpt,llama,b
             "the mean of the two; 1 time the two contradict each other, and so make a tie, first in rows 4 and 5; "
             "the answer shown first was preferred in both of them 1 time, the one shown second 0 times"
         )
+
+    @pytest.mark.parametrize("blank", ["", "n/a", "failed"])
+    @pytest.mark.parametrize("place", [0, 1], ids=["first", "then"])
+    def test_an_order_without_a_verdict_makes_no_judgment_of_two(self, place: int, blank: str) -> None:
+        orders = [f"p1,j1,gpt,llama,{'a' if place else blank}", f"p1,j1,llama,gpt,{blank if place else 'b'}"]
+        alone = "\n".join(["prompt,judge,model_a,model_b,winner", *orders, ""])
+        found = read_pairs(alone.encode(), ColumnMap())
+        assert [str(each) for each in found.doubts] == ["1 comparison without a verdict"]
+        assert judgments_of(found).set_index("model")["rank"].to_dict() == {"gpt": 1, "llama": 2}
+        more = read_pairs((alone + "p2,j1,gpt,llama,a\np2,j1,llama,gpt,a\n").encode(), ColumnMap())
+        [said] = [str(each) for each in more.doubts if "both orders" in str(each)]
+        assert said.startswith("row 5: the same judge compared the same two in both orders 1 time: each counts")
 
     def test_the_same_order_twice_is_refused_as_before(self) -> None:
         with pytest.raises(JudgmentFileError, match="row 9: 'j1' has compared these two already, in row 2"):
