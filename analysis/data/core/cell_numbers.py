@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.rating_frame import RANK, SCORE, Doubt
-from analysis.data.core.table_file import place_of, where
+from analysis.data.core.table_file import header_row, place_of, where
 from annotation.platform.core.phrases import counted, listed
 
 # Cells that have no rating, in files of any kind: without a value, as spreadsheets and statistics programs write
@@ -160,7 +160,7 @@ def sums_among(table: pd.DataFrame, names: Sequence[str], codes: Mapping[str, fl
                     Doubt(
                         f"it is the {what} of {listed(others)}, and is taken for one more dimension; name the "
                         "dimensions, or leave it out",
-                        1,
+                        header_row(table),
                         name,
                     )
                 ]

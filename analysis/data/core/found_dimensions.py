@@ -21,7 +21,7 @@ from analysis.data.core.cell_numbers import (
 from analysis.data.core.known_columns import names_something
 from analysis.data.core.rated_columns import MAX_WORDS, RatedColumn, no_dimension
 from analysis.data.core.rating_frame import RANK, SCORE, Doubt
-from analysis.data.core.table_file import place_of
+from analysis.data.core.table_file import header_row, place_of
 from annotation.platform.core.phrases import listed
 
 MAX_NAMED: Final = 12  # columns that nothing is read from
@@ -45,7 +45,7 @@ def found_dimensions(
                 found.append(name)
                 continue
             measures.append(name)
-            doubts.append(Doubt(NO_SCORES, 1, name))
+            doubts.append(Doubt(NO_SCORES, header_row(cells), name))
         else:
             doubts.extend(_nearly(cells, is_number & filled, filled))
     if not found:
@@ -67,7 +67,7 @@ def _nearly(cells: "pd.Series[str]", is_number: "pd.Series[bool]", filled: "pd.S
     elif words := _marks(cells[filled]):
         yield Doubt(
             f"its words may be ratings: {listed(words)}; the column is not taken for a dimension; {IF_IT_IS_ONE}",
-            1,
+            header_row(cells),
             str(cells.name),
         )
     elif filled.any() and words_of(str(cells.name)) & RATINGS:
@@ -75,7 +75,7 @@ def _nearly(cells: "pd.Series[str]", is_number: "pd.Series[bool]", filled: "pd.S
             "its name says that it holds ratings, but "
             f"{'few cells are numbers' if is_number.any() else 'no cell is a number'}: nothing is read from it; "
             f"{IF_IT_IS_ONE}",
-            1,
+            header_row(cells),
             str(cells.name),
         )
 
@@ -103,7 +103,7 @@ def given_score(table: pd.DataFrame, rated: Sequence[RatedColumn], codes: Mappin
         Doubt(
             f"it is taken for the score that was given, in place of the sum of {listed(others)}, and answers are "
             "ranked by it; name it otherwise if it is a dimension like these",
-            1,
+            header_row(table),
             given[0],
         )
     ]

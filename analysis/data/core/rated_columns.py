@@ -8,6 +8,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.core.judgment_frame import JudgmentFileError
+from analysis.data.core.table_file import header_row
 from annotation.platform.core.phrases import listed
 
 MAX_WORDS: Final = 12  # that a column of categories has
@@ -81,12 +82,12 @@ def no_dimension(others: pd.DataFrame, measures: Sequence[str], nearly: Sequence
     """
     if measures:
         return JudgmentFileError(
-            "row 1: numbers throughout are only in columns that by their names hold no scores: "
+            f"row {header_row(others)}: numbers throughout are only in columns that by their names hold no scores: "
             f"{listed(measures)}; name among the dimensions which of them holds scores"
             + (f". {nearly[0]}" if nearly else "")
         )
     return JudgmentFileError(
-        "row 1: no column holds numbers throughout; name the dimensions, with codes for words"
+        f"row {header_row(others)}: no column holds numbers throughout; name the dimensions, with codes for words"
         + (f". {nearly[0]}" if nearly else _words(others))
     )
 

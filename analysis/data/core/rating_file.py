@@ -51,7 +51,7 @@ from analysis.data.core.rating_frame import (
     Doubt,
     Ratings,
 )
-from analysis.data.core.table_file import absent, read_table, unnamed, where
+from analysis.data.core.table_file import absent, header_row, read_table, unnamed, where
 from annotation.platform.core.phrases import counted
 
 IDENTIFIERS: Final = (
@@ -122,10 +122,12 @@ def _by_rater(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> lis
             raise absent(asked.raters, table)
         if EVALUATOR in asked.columns or EVALUATOR in table.columns:
             name = "+".join(asked.columns.get(EVALUATOR, (EVALUATOR,)))
-            raise JudgmentFileError(f"row 1, column {name}: raters have columns of their own beside it")
+            raise JudgmentFileError(
+                f"row {header_row(table)}, column {name}: raters have columns of their own beside it"
+            )
         if others := [name for name in asked.dimensions if name in table.columns and name not in asked.raters]:
             raise JudgmentFileError(
-                f"row 1, column {others[0]}: ratings of raters that have columns of their own "
+                f"row {header_row(table)}, column {others[0]}: ratings of raters that have columns of their own "
                 "are on one dimension; leave the column out, or number the raters in names such as R1_clarity"
             )
         return [RatedColumn(name, GIVEN, name) for name in asked.raters]
@@ -173,8 +175,8 @@ def _own_names(table: pd.DataFrame, asked: ColumnMap) -> tuple[pd.DataFrame, Col
     if not renamed.columns.is_unique:
         twice = renamed.columns[renamed.columns.duplicated()][0]
         raise JudgmentFileError(
-            f"row 1, column {twice}: several columns are said or called to be this; name one, and leave the others "
-            "out (ignore)"
+            f"row {header_row(table)}, column {twice}: several columns are said or called to be this; name one, "
+            "and leave the others out (ignore)"
         )
     columns = {ours: theirs for ours, theirs in asked.columns.items() if ours not in (RANK, SCORE)}
     dimensions = tuple(said.get(name, name) for name in asked.dimensions)

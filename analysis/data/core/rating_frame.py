@@ -42,8 +42,8 @@ NOBODY: Final = "answers"  # whose source nobody tells
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Something in a file that was read in one of several ways: which, and where it is first found (the header
-    being row 1), where that is one place.
+    """Something to check in a file: what could be meant otherwise, was left out, or nobody said; and where
+    it is first found, as a spreadsheet numbers rows, where that is one place.
     """
 
     text: str

@@ -28,6 +28,7 @@ _OTHER_FORMATS: Final = (
 )
 _NAMED_SEPARATOR: Final = re.compile(r"\A\ufeff?\"?sep=([,;\t|])\"?\r?\n", re.IGNORECASE)
 
+_HEADER: Final = "header row"
 _IMPORT_ID: Final = re.compile(r"""\{\s?["']ImportId["']""")  # as Qualtrics has it
 
 
@@ -35,7 +36,7 @@ def read_table(
     content: bytes, *, ignored: frozenset[str] = frozenset(), doubts: list[Doubt] | None = None
 ) -> pd.DataFrame:
     """The cells of a CSV file, separated by commas, semicolons, tabs or bars, or of the first sheet of a workbook
-    (.xlsx), as they stand; without the columns that are to be ignored.
+    (.xlsx), as they stand; without the columns that are to be ignored. `header_row` tells where their names are.
 
     CSV is in UTF-8, or in what spreadsheets write beside it: UTF-16 with its mark, or Windows-1252, which goes to
     `doubts`. Their line that names the separator, and rows and columns without anything behind the last, do not
@@ -68,6 +69,7 @@ def read_table(
                 "stands in quotation marks"
             )
     found = pd.DataFrame(list(rows.values()), columns=names, dtype="str")
+    found.attrs[_HEADER] = header
     return found.set_axis([number - FIRST_ROW for number in rows]).drop(columns=[*ignored.intersection(names)])
 
 
@@ -161,18 +163,24 @@ def unnamed(ours: str, words: str, table: pd.DataFrame, *, hint: str = "") -> Ju
     are.
     """
     return JudgmentFileError(
-        f"row 1: no column is known to name {words} ({ours}); say which does: {_quoted(table)}{hint}"
+        f"row {header_row(table)}: no column is known to name {words} ({ours}); say which does: {_quoted(table)}"
+        f"{hint}"
     )
 
 
 def absent(names: Iterable[str], table: pd.DataFrame, *, what: str = "column") -> JudgmentFileError:
     """The error that columns somebody named are not there, with those that are."""
     missing = ", ".join(f"“{name}”" for name in dict.fromkeys(names) if name not in table.columns)
-    return JudgmentFileError(f"row 1: no {what} is called {missing}; there are {_quoted(table)}")
+    return JudgmentFileError(f"row {header_row(table)}: no {what} is called {missing}; there are {_quoted(table)}")
 
 
 def _quoted(table: pd.DataFrame) -> str:
     return ", ".join(f"“{name}”" for name in table.columns)
+
+
+def header_row(table: "pd.DataFrame | pd.Series[str]") -> int:
+    """The row that names the columns of a table that was read, or of a part of it; 1 where nothing tells."""
+    return int(table.attrs.get(_HEADER, 1))
 
 
 def where(wrong: "pd.Series[bool]", column: str) -> str:

@@ -25,11 +25,11 @@ from analysis.data.core.judgment_frame import (
     LEADING_COLUMNS,
     JudgmentFileError,
 )
-from analysis.data.core.rating_file import FALSE, TRUE, ColumnMap, ratings_of
+from analysis.data.core.rating_file import FALSE, NO_PROMPTS, TRUE, ColumnMap, ratings_of
 from analysis.data.core.rating_frame import Doubt, Ratings, check_any, side_by_side
 from analysis.data.core.scales import check_scale, scores_in, taken_scale
 from analysis.data.core.study_tables import StudyTables, table
-from analysis.data.core.table_file import read_table, where
+from analysis.data.core.table_file import header_row, read_table, unnamed, where
 from analysis.framing.core.cut_identifiers import CUT, cut_pattern
 from analysis.framing.core.roles import Roles
 
@@ -106,7 +106,7 @@ def _placed(cells: pd.DataFrame, asked: ColumnMap, said: FramingColumns) -> pd.D
     """The table with columns `prompt`, `respondent` and `condition` as they are cut and mapped."""
     for column, how in said.cuts.items():
         if column not in cells:
-            raise JudgmentFileError(f"row 1: no column is called {column}")
+            raise JudgmentFileError(f"row {header_row(cells)}: no column is called {column}")
         pattern = cut_pattern(how)
         matched = cells[column].str.strip().map(pattern.fullmatch)
         if (strange := matched.isna()).any():
@@ -118,7 +118,9 @@ def _placed(cells: pd.DataFrame, asked: ColumnMap, said: FramingColumns) -> pd.D
         return cells
     place = "respondent" if "respondent" in cells else asked.columns.get("respondent", ("respondent_id",))[0]
     if place not in cells:
-        raise JudgmentFileError(f"row 1: no column is called {place}; say which names respondents")
+        raise JudgmentFileError(
+            f"row {header_row(cells)}: no column is called {place}; say which names respondents"
+        )
     names = cells[place].str.strip()
     if (strange := ~names.isin([*said.respondents])).any():
         raise JudgmentFileError(
@@ -152,8 +154,8 @@ def _by_experiment(
 def _ratings(cells: pd.DataFrame, asked: ColumnMap) -> Ratings:
     ratings = ratings_of(cells, asked)
     for name, words in (("prompt", "the prompt"), ("respondent", "the model that answered")):
-        if (ratings.frame[name] == "").any():
-            raise JudgmentFileError(f"row {FIRST_ROW}: no column is known to name {words} ({name}); say which does")
+        if (ratings.frame[name] == "").any() or (name == "prompt" and NO_PROMPTS in ratings.doubts):
+            raise unnamed(name, words, cells)
     return ratings
 
 
@@ -199,7 +201,7 @@ def _scores(ratings: Ratings, key: tuple[str, str, str], *, baseline: str, repea
     wide = side_by_side(ratings.frame, REPLY)
     first = ratings.frame["dimension"].iloc[0]
     if len(wide) != int((ratings.frame["dimension"] == first).sum()):
-        raise JudgmentFileError("row 1: a row is a reply, with a column for each dimension")
+        raise JudgmentFileError("a row is a reply, with a column for each dimension")
     is_second = repeats & (wide["condition"] == baseline) & (wide["replicate"] == str(ANEW))
     dimensions = list(dict.fromkeys(ratings.frame["dimension"]))
     of_set, asked, shows = key

@@ -85,8 +85,9 @@ def test_a_file_is_brought_explained_analysed_read_and_downloaded(client: Client
     assert "Nothing is doubtful." in in_words(client.post(address, {**asked, "low": "1", "high": "10"}))
     understood = client.post(address, asked)
     assert b"What it is read as" in understood.content
-    assert "Nobody told the scale: taken as 1 to 10, though its scores run from 1 to 6," in in_words(understood)
-    assert "not given: scores run from 1 to 6, and are taken to be on one from 1 to 10" in in_words(understood)
+    assert "Nobody told the scale: taken as 1 to 6, which its scores reach from end to end," in in_words(understood)
+    assert "not given: scores run from 1 to 6, and are taken to be on one from 1 to 6" in in_words(understood)
+    assert "Check how this was read" in in_words(understood)
     beside = understood.content.decode().partition('id="read-as"')[2].partition("</section>")[0]
     assert re.search(r'form="explain"\s+name="analyse"\s+value="1"', beside)
     assert understood.content.count(b'id="explain"') == 1
