@@ -1,5 +1,6 @@
 """Reading uploaded files while somebody waits: in a process of its own, within limits."""
 
+import logging
 import pickle
 import signal
 import subprocess
@@ -14,6 +15,8 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.providers.reading_child import OUT_OF_MEMORY
 
+log = logging.getLogger(__name__)
+
 _ENDED: Final = (OUT_OF_MEMORY, -signal.SIGXCPU, -signal.SIGKILL)
 _TIMES_AS_LONG: Final = 4  # seconds of wall clock to one of a processor, for a busy machine
 ONE_AT_A_TIME: Final = Lock()  # in each server process: its other threads stay free for everybody else
@@ -23,8 +26,8 @@ def read_in_child(module: str, arguments: Mapping[str, object], *, seconds: int,
     """What `module`, run as a program that serves one reading, makes of the arguments.
 
     Raises `Refused` as it does there, also where that takes more than so many seconds of a processor, or too much
-    memory (the server's `command` then reads such files), and at once where this server process is reading others
-    for somebody.
+    memory (the server's `command` then reads such files), or ends in any other way before it is done, and at once
+    where this server process is reading others for somebody.
     """
     if not ONE_AT_A_TIME.acquire(blocking=False):
         raise Refused("Other files are being read just now. Send these again in a minute.")
@@ -53,7 +56,12 @@ def _read(module: str, arguments: Mapping[str, object], seconds: int, command: s
         raise too_much from overdue
     if done.returncode in _ENDED:
         raise too_much
-    done.check_returncode()
+    if done.returncode:
+        log.error("reading by %s ended with %s", module, done.returncode)
+        raise Refused(
+            "Reading this ended before it was done, and nobody knows why. Have it read on the server, by the "
+            f"command {command}, which says where it ends."
+        )
     match pickle.loads(done.stdout):  # noqa: S301  # our own process wrote it
         case ("read", found):
             return found
