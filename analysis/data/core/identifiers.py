@@ -47,7 +47,7 @@ def cleaned(cells: "pd.Series[str]", doubts: list[Doubt]) -> "pd.Series[str]":
 
 def look_alikes(names: "pd.Series[str]", *, beside: "pd.Series[str] | None" = None) -> Iterator[Doubt]:
     """The first two names that differ as only slips do; of a column `beside` that has such names too, one there."""
-    known = [] if beside is None else list(beside.unique())
+    known = dict.fromkeys([] if beside is None else beside.unique())
     first = {_as_meant(name): name for name in known}
     for name in names.unique():
         if name not in known and (other := first.setdefault(_as_meant(name), name)) != name:
