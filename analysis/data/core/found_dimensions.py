@@ -1,6 +1,6 @@
 """Which columns of a file of ratings are dimensions where nobody says, and which nothing is read from."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -10,15 +10,18 @@ from analysis.data.core.cell_numbers import (
     GRADES,
     MARKS,
     NO_SCORES,
+    NOTHING,
     RATINGS,
     have_no_rating,
     names_a_measure,
     numbers,
     plain_word,
+    plain_words,
     sums_among,
     words_of,
 )
 from analysis.data.core.known_columns import names_something
+from analysis.data.core.published_columns import known_by_layout
 from analysis.data.core.rated_columns import MAX_WORDS, RatedColumn, no_dimension
 from analysis.data.core.rating_frame import RANK, SCORE, Doubt
 from analysis.data.core.table_file import header_row, place_of
@@ -110,15 +113,19 @@ def given_score(table: pd.DataFrame, rated: Sequence[RatedColumn], codes: Mappin
 
 
 def unread(
-    names: Collection[str],
+    table: pd.DataFrame,
     columns: Mapping[str, tuple[str, ...]],
     rated: Sequence[RatedColumn],
     doubts: Sequence[Doubt],
 ) -> list[Doubt]:
-    """One doubt of all columns that nothing is read from and that no other doubt is of."""
+    """One doubt of all columns that nothing is read from, that no other doubt is of and that hold anything, but for
+    those that published tables have.
+    """
     used = {name for own in columns.values() for name in own}
     used |= {each.name for each in rated} | {doubt.column for doubt in doubts}
-    found = [name for name in names if name not in used]
+    used |= known_by_layout(table.columns)
+    filled = [name for name in table.columns if not plain_words(table[name]).isin(NOTHING).all()]
+    found = [name for name in filled if name not in used]
     if not found:
         return []
     if len(found) > MAX_NAMED:

@@ -108,7 +108,7 @@ def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
                 int(said.loc[again, "row"].iloc[0]),
             )
         )
-    doubts += unread(table.columns, columns, (), doubts)
+    doubts += unread(table, columns, (), doubts)
     sides = [_side(said, said["first"], said["value"]), _side(said, said["second"], 1 - said["value"])]
     frame = pd.concat(sides, ignore_index=True)
     return Ratings(frame[list(COLUMNS)], {}, tuple(dict.fromkeys(doubts)), places=frame[["row", "column"]])

@@ -38,6 +38,7 @@ from analysis.data.core.known_columns import (
     how_answers,
     how_raters,
 )
+from analysis.data.core.published_columns import without_extra
 from analysis.data.core.rated_columns import RatedColumn, crossed, crossing
 from analysis.data.core.rating_frame import (
     ABSTAINED,
@@ -144,13 +145,13 @@ def _by_rater(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> lis
 def ratings_of(table: pd.DataFrame, asked: ColumnMap) -> Ratings:
     """Ratings from cells that were read; the index has their rows' numbers, from 0 on."""
     doubts: list[Doubt] = []
-    table, asked = _own_names(table, asked)
+    table, asked = _own_names(without_extra(table), asked)
     rated = _by_rater(table, asked, doubts)
     columns = _columns(table, asked, doubts, is_by_rater=bool(rated))
     identifiers = _identifiers(table, columns, asked, doubts)
     _check_item_types(identifiers["item_type"], columns)
     rated = rated or _dimensions(table, columns, asked, doubts)
-    doubts += () if asked.dimensions else unread(table.columns, columns, rated, doubts)
+    doubts += () if asked.dimensions else unread(table, columns, rated, doubts)
     doubts += given_score(table, rated, asked.codes)
     frame = _frame(table, rated, columns, identifiers, asked=asked, doubts=doubts)
     _check(frame, columns)

@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.data.core.cell_numbers import names_a_measure
 from analysis.data.core.judgment_frame import LEADING_COLUMNS, JudgmentFileError
 from analysis.data.core.known_columns import called_so
+from analysis.data.core.published_columns import known_by_layout
 from analysis.data.core.rating_file import ColumnMap, read_ratings
 from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings, check_any
 from analysis.data.core.study_tables import StudyTables
@@ -78,7 +79,9 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
     check_any(replace(ratings, frame=trials.frame))
     if rubric:
         trials = replace(trials, names={each.key: each.name for each in rubric.dimensions})
-    guessed = [] if told else list(_guessed([name for name in dimensions if name != OVERALL], measures))
+    by_layout = known_by_layout(table.columns)
+    strange = [name for name in measures if name not in by_layout]
+    guessed = [] if told else list(_guessed([name for name in dimensions if name != OVERALL], strange))
     tables = StudyTables(table_of((), LEADING_COLUMNS), trials=trials)
     return Read(tables, None, (*ratings.doubts, *doubts, *guessed))
 
