@@ -117,7 +117,9 @@ def check_scale(
     if found := outside(frame, scale):
         low, high = scale
         scores = scores_in(frame)
-        no_rating = "; if it says that there is no rating, name it so (failures)" if place else ""
+        # What stands for no rating is one number, as −99; several are scores.
+        is_one = np.unique(scores[(scores < low) | (scores > high)]).size == 1
+        no_rating = "; if it says that there is no rating, name it so (failures)" if place and is_one else ""
         place = place or f"row {found.row}, column {found.column}"
         name = "the usual scale that holds most scores" if is_inferred else "the scale"
         raise JudgmentFileError(

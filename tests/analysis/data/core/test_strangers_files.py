@@ -310,3 +310,16 @@ def test_a_number_off_the_scale_may_say_that_there_is_no_rating_and_how_to_say_s
     assert str(read_tables(text, RatingOptions(failures=("-99",))).doubts[0]).endswith(
         "1 rating read as none (failed)"
     )
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_one"),
+    [((-99, -99, 4, 5), True), ((-99, -98, 4, 5), False), ((1, 2, 500, 900), False), ((1, 2, 500, 500), True)],
+)
+def test_numbers_off_the_scale_may_say_that_there_is_no_rating_where_all_are_the_same(
+    scores: tuple[int, ...], is_one: bool
+) -> None:
+    rows = "".join(f"r{place},a,{score}\n" for place, score in enumerate(scores))
+    with pytest.raises(JudgmentFileError) as raised:
+        read_tables(f"rater,answer,depth\n{rows}".encode(), RatingOptions())
+    assert ("no rating, name it so (failures)" in str(raised.value)) == is_one
