@@ -34,11 +34,19 @@ GRADES: Final = MARKS | frozenset(
     " satisfied dissatisfied useful useless helpful unhelpful relevant irrelevant harmful harmless".split()
 )
 RATINGS: Final = frozenset("rating ratings score scores grade grades mark marks value likert".split())
-# Measures that are no scores, and words that stand beside them in the names of columns.
+# Measures that are no scores, those that are so in what survey tools write, and words that stand beside them in the
+# names of columns.
 MEASURES: Final = frozenset(
-    "age attempt attempts batch block characters chars clicks cost costs date dollars duration id ids index latency"
-    " latitude longitude milliseconds ms order position price progress retries round seconds seed session"
-    " temperature time timestamp token tokens turn usd version words year years".split()
+    "age attempt attempts batch block characters chars click clicks cost costs date dollars duration id ids index"
+    " latency latitude location longitude milliseconds ms order position price retries round seconds seed session"
+    " temperature time timestamp token tokens turn usd words year years".split()
+)
+OF_SURVEYS: Final = frozenset(("progress", "version"))
+# Columns by which what a survey tool or a marketplace of work wrote is known.
+_OF_TOOLS: Final = frozenset(
+    "startdate enddate recordeddate durationinseconds finished ipaddress distributionchannel userlanguage"
+    " externalreference submitdate datestamp startlanguage lastpage collectorid hitid assignmentid"
+    " worktimeinseconds".split()
 )
 IDS: Final = frozenset(("id", "ids"))
 NO_SCORES: Final = (
@@ -47,15 +55,20 @@ NO_SCORES: Final = (
 )
 BESIDE: Final = frozenset(
     "annotator answer api birth call case completion count created end evaluation experience in input judge lead"
-    " location max mean number of out output participant presentation prompt rater reasoning recorded reply"
+    " max mean number of out output participant presentation prompt rater reasoning recorded reply"
     " response row run s start submit taken total trial updated work worker".split()
 )
 
 
-def names_a_measure(name: str) -> bool:
-    """Whether a column's name says that its numbers are no scores, as of “Story ID” and “Work time in seconds”."""
+def names_a_measure(name: str, beside: Collection[str] = ()) -> bool:
+    """Whether a column's name says that its numbers are no scores, as of “Story ID” and “Work time in seconds”;
+    “Progress” alone says so where a survey tool wrote the columns `beside` it.
+    """
     words = words_of(name)
-    return bool(words & IDS or (words & MEASURES and words <= MEASURES | BESIDE))
+    if words and words <= OF_SURVEYS:
+        return any("".join(re.findall(r"[^\W_]+", each.casefold())) in _OF_TOOLS for each in beside)
+    measures = MEASURES | OF_SURVEYS
+    return bool(words & IDS or (words & measures and words <= measures | BESIDE))
 
 
 def words_of(name: str) -> frozenset[str]:

@@ -44,7 +44,7 @@ def found_dimensions(
         cells = others[name]
         is_number, filled = numbers(cells, codes).notna(), ~have_no_rating(cells, failures)
         if (is_number & filled).sum() == filled.sum() > 0:
-            if not names_a_measure(name) and not names_something(name):
+            if not names_a_measure(name, others.columns) and not names_something(name):
                 found.append(name)
                 continue
             measures.append(name)

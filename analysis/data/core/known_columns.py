@@ -81,6 +81,6 @@ def how_raters(table: pd.DataFrame, found: Mapping[str, tuple[str, ...]], codes:
 def _two_of_numbers(table: pd.DataFrame, found: Mapping[str, tuple[str, ...]], codes: Mapping[str, float]) -> str:
     """The first two columns of numbers that are of nothing known; "" where there are fewer."""
     used = {name for names in found.values() for name in names}
-    others = [name for name in table.columns if name not in used and not names_a_measure(name)]
+    others = [name for name in table.columns if name not in used and not names_a_measure(name, table.columns)]
     names = [name for name in others if numbers(table[name], codes).notna().any()]
     return f"“{names[0]}” and “{names[1]}”" if len(names) > 1 else ""

@@ -1,6 +1,6 @@
 """Files of constitutional trials: how they are read."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -58,7 +58,11 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
         renamed=renamed,
     )
     named = said_of | {called_so(table.columns, (ours, *alike)) for ours, alike in RATING_COLUMNS.items()}
-    measures = [] if told else [name for name in table.columns if name not in named and _is_measure(table[name])]
+    measures = (
+        []
+        if told
+        else [name for name in table.columns if name not in named and _is_measure(table[name], table.columns)]
+    )
     ratings = read_ratings(content, replace(asked, ignored=asked.ignored | set(measures)))
     dimensions = list(dict.fromkeys(ratings.frame["dimension"]))
     if set(dimensions) <= {OVERALL}:
@@ -102,9 +106,9 @@ def usual_columns(columns: Sequence[str]) -> dict[str, str]:
     return {ours: theirs for ours, theirs in found.items() if theirs}
 
 
-def _is_measure(cells: "pd.Series[str]") -> bool:
+def _is_measure(cells: "pd.Series[str]", beside: Collection[str]) -> bool:
     """Whether a column of numbers is of no scores, by its name, or because most are beyond any number of points."""
-    if names_a_measure(str(cells.name)):
+    if names_a_measure(str(cells.name), beside):
         return True
     filled = cells.str.strip()
     filled = filled[filled != ""]

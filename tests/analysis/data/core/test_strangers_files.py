@@ -1,11 +1,12 @@
 """Files as survey tools and annotation tools export them: nothing in them is lost without a word."""
 
+import re
 import time
 
 import numpy as np
 import pytest
 
-from analysis.data.core.cell_numbers import names_a_measure
+from analysis.data.core.cell_numbers import MEASURES, OF_SURVEYS, names_a_measure
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.judgment_warnings import judgment_warnings, turning_codes
 from analysis.data.core.known_columns import called_so
@@ -15,6 +16,7 @@ from analysis.data.core.rating_frame import Ratings, judgments_of
 from analysis.data.core.table_file import read_table
 from analysis.rating_files.core.looking import read_file
 from analysis.rating_files.core.reading import RatingOptions, codes_in, read_tables
+from tests.folders import PROJECT
 
 ROWS = tuple(
     (f"r{rater}", f"a{answer}", str(1 + (rater + answer) % 5)) for rater in range(3) for answer in range(4)
@@ -121,10 +123,33 @@ def test_a_score_that_takes_the_place_of_the_sum_of_dimensions_is_said() -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["lead_time", "time_taken", "WorkTimeInSeconds", "AssignmentId", "Duration (in seconds)", "Progress"]
+    "name",
+    [
+        *("lead_time", "time_taken", "WorkTimeInSeconds", "AssignmentId", "Duration (in seconds)", "Location"),
+        *("LocationLatitude", "Location (latitude)", "Clicks", "Click Count", "date", "prompt_version"),
+    ],
 )
 def test_names_of_measures_are_known_as_tools_write_them(name: str) -> None:
     assert names_a_measure(name)
+
+
+@pytest.mark.parametrize("name", ["progress", "Progress", "version"])
+@pytest.mark.parametrize("tools", ["Finished", "RecordedDate", "Duration (in seconds)", "submitdate", "HITId"])
+def test_a_word_that_survey_tools_write_is_a_dimension_where_none_of_them_wrote_the_file(
+    name: str, tools: str
+) -> None:
+    alone = read_ratings(table(f"rater,answer,depth,{name}", cells=",3"), ColumnMap())
+    assert set(alone.frame["dimension"]) == {"depth", name}
+    beside = read_ratings(table(f"rater,answer,depth,{name},{tools}", cells=",100,done"), ColumnMap())
+    assert set(beside.frame["dimension"]) == {"depth"}
+    assert any(f"column {name}: its name says that its numbers are no scores" in each for each in said(beside))
+
+
+def test_the_how_to_names_every_word_of_measures() -> None:
+    text = (PROJECT / "docs" / "how-to" / "analyse-judgments.md").read_text(encoding="utf-8")
+    [named] = re.findall(r"say that they measure something else \(([^)]*)\)", text)
+    assert set(re.findall(r"\w+", named)) == MEASURES
+    assert all(f"`{word}`" in text for word in OF_SURVEYS)
 
 
 @pytest.mark.parametrize(
