@@ -117,6 +117,7 @@ ITS_NAMES: Final = "Left empty: the one that is called “baseline”, “zero_s
 Value = TypeVar("Value")
 
 ASKED: Final = ("mode", "draws", "level", "seed")  # of the parameters of an analysis
+PROPOSED: Final = "Proposed by the words of the file: change it where they stand for other numbers."
 BY_ITSELF: Final = "", "As its values tell"
 
 
@@ -243,6 +244,15 @@ class ColumnsForm(AnalysisForm):
             del self.fields[name]
         if kind == "framings":
             self.fields["baseline"].label, self.fields["baseline"].help_text = THE_PROMPT_ITSELF, ITS_NAMES
+
+    @classmethod
+    def proposed(cls, columns: Sequence[str], kind: FileKind, codes: str) -> "ColumnsForm":
+        """The form with what words of the file seem to count as; nobody has said so."""
+        form = cls(columns, kind)
+        if codes and "codes" in form.fields:
+            form.initial = {"codes": codes}
+            form.fields["codes"].help_text = PROPOSED
+        return form
 
     @classmethod
     def filled(

@@ -144,7 +144,7 @@ def _look(file: RatingFile) -> Look:
 def _form_of(file: RatingFile) -> ColumnsForm:
     columns, kind = _look(file).columns, cast(FileKind, file.kind)
     if not file.asked_at:
-        return ColumnsForm(columns, kind)
+        return ColumnsForm.proposed(columns, kind, _look(file).codes)
     options, parameters = _OPTIONS.validate_python(file.options), _PARAMETERS.validate_python(file.parameters)
     return ColumnsForm.filled(columns, kind, options, parameters)
 

@@ -22,9 +22,10 @@ from analysis.data.core.cell_numbers import (
 )
 from analysis.data.core.known_columns import names_something
 from analysis.data.core.published_columns import known_by_layout
-from analysis.data.core.rated_columns import MAX_WORDS, RatedColumn, no_dimension
+from analysis.data.core.rated_columns import RatedColumn, no_dimension
 from analysis.data.core.rating_frame import RANK, SCORE, Doubt
 from analysis.data.core.table_file import header_row, place_of
+from analysis.data.core.word_scales import MAX_WORDS, codes_of_words, option, proposed_codes
 from annotation.platform.core.phrases import listed
 
 MAX_NAMED: Final = 12  # columns that nothing is read from
@@ -39,7 +40,7 @@ def found_dimensions(
 
     Raises JudgmentFileError where there are none.
     """
-    found, measures = list[str](), list[str]()
+    found, measures, in_words = list[str](), list[str](), dict[str, np.ndarray]()
     for name in others.columns:
         cells = others[name]
         is_number, filled = numbers(cells, codes).notna(), ~have_no_rating(cells, failures)
@@ -51,11 +52,38 @@ def found_dimensions(
             doubts.append(Doubt(NO_SCORES, header_row(cells), name))
         else:
             doubts.extend(_nearly(cells, is_number & filled, filled))
+            if not (is_number & filled).any() and codes_of_words(words := cells[filled].str.strip().unique()):
+                in_words[name] = words
+    proposed = proposed_codes(in_words.values())
     if not found:
         nearly = [str(doubt) for doubt in doubts if doubt.text.endswith(IF_IT_IS_ONE)]
-        raise no_dimension(others, measures, nearly)
+        raise no_dimension(
+            others, measures, nearly, f". Words can be read with {option(proposed)}" if proposed else ""
+        )
+    if proposed and _are_on(proposed, others[found], codes):
+        doubts.append(Doubt(f"words of {listed([*in_words])} can be read with {option(proposed)}"))
     doubts += sums_among(others, found, codes)
     return [RatedColumn(name, name) for name in found]
+
+
+def _are_on(proposed: Mapping[str, int], columns: pd.DataFrame, codes: Mapping[str, float]) -> bool:
+    """Whether numbers of other columns lie on the scale that codes of words have, which is then that of all."""
+    low, high = min(proposed.values()), max(proposed.values())
+    values = [numbers(columns[name], codes).dropna() for name in columns if name not in (RANK, SCORE)]
+    return all(each.between(low, high).all() for each in values)
+
+
+def words_in(others: pd.DataFrame) -> dict[str, int]:
+    """Codes for the words of columns, where these alone may be dimensions: none of the columns is of numbers."""
+    in_words = []
+    for name, cells in others.items():
+        filled = ~have_no_rating(cells, frozenset())
+        if numbers(cells[filled], {}).notna().any():
+            if not names_a_measure(str(name)) and not names_something(str(name)):
+                return {}
+        elif codes_of_words(words := cells[filled].str.strip().unique()):
+            in_words.append(words)
+    return proposed_codes(in_words)
 
 
 def _nearly(cells: "pd.Series[str]", is_number: "pd.Series[bool]", filled: "pd.Series[bool]") -> Iterator[Doubt]:

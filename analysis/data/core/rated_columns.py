@@ -9,9 +9,8 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.table_file import header_row
+from analysis.data.core.word_scales import MAX_WORDS
 from annotation.platform.core.phrases import listed
-
-MAX_WORDS: Final = 12  # that a column of categories has
 
 _RATER: Final = r"(?:r|j|rater|judge|annotator|coder|evaluator|expert|worker|reviewer|grader)[ _.-]?\d{1,4}"
 _BETWEEN: Final = r"(?:[ _.:/-]{1,3}[(\[]?|[(\[])"
@@ -76,19 +75,23 @@ def advice(columns: Sequence[str]) -> str:
     return ""
 
 
-def no_dimension(others: pd.DataFrame, measures: Sequence[str], nearly: Sequence[str]) -> JudgmentFileError:
+def no_dimension(
+    others: pd.DataFrame, measures: Sequence[str], nearly: Sequence[str], how: str = ""
+) -> JudgmentFileError:
     """The error for a table none of whose `others` can be a dimension by itself: neither the `measures`, nor the
-    columns that `nearly` hold numbers, of which it says so.
+    columns that `nearly` hold numbers, of which it says so; `how` is what to do, if that is known.
     """
     if measures:
         return JudgmentFileError(
             f"row {header_row(others)}: numbers throughout are only in columns that by their names hold no scores: "
             f"{listed(measures)}; name among the dimensions which of them holds scores"
             + (f". {nearly[0]}" if nearly else "")
+            + how
         )
     return JudgmentFileError(
         f"row {header_row(others)}: no column holds numbers throughout; name the dimensions, with codes for words"
         + (f". {nearly[0]}" if nearly else _words(others))
+        + how
     )
 
 

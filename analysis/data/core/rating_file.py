@@ -53,6 +53,7 @@ from analysis.data.core.rating_frame import (
     Ratings,
 )
 from analysis.data.core.table_file import absent, header_row, read_table, unnamed, where
+from analysis.data.core.word_scales import advice_on_words
 from annotation.platform.core.phrases import counted
 
 IDENTIFIERS: Final = (
@@ -328,7 +329,7 @@ def _values(
         cell = cells.iloc[int(wrong.to_numpy().argmax())]
         raise JudgmentFileError(
             f"{where(wrong, str(cells.name))}: {cell!r} is not a number, nor a code for one; say what it counts as "
-            "(codes), or that it is no rating (failures)"
+            f"(codes), or that it is no rating (failures){advice_on_words(cells[wrong])}"
         )
     doubts += doubts_of_numbers(cells)
     failed |= (values == -1) & ~are_among(cells, asked.codes) & _is_no_score(values, asked)

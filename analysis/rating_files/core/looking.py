@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from analysis.data.core.found_dimensions import words_in
 from analysis.data.core.framed import BASELINE, SCORES_LEADING, SCORES_TRAILING
 from analysis.data.core.judgment_frame import HUMAN, JudgmentFileError, dimensions_of
 from analysis.data.core.known_columns import ALSO as ALSO_OF_RATINGS
@@ -16,6 +17,7 @@ from analysis.data.core.pair_file import ALSO as ALSO_OF_PAIRS
 from analysis.data.core.rating_frame import RANK
 from analysis.data.core.table_file import read_table
 from analysis.data.core.trials import Trials, scales_of
+from analysis.data.core.word_scales import as_given
 from analysis.rating_files.core.panel_file import OF_THE_LAYOUT
 from analysis.rating_files.core.pressure_file import read_pressure
 from analysis.rating_files.core.published_folder import HOLDS, by_name, unzipped
@@ -27,15 +29,19 @@ FIRST_ROWS: Final = 5
 PEOPLE: Final = "people"
 CELL: Final = 60  # characters of a cell that are shown
 MAX_COLUMNS: Final = 200
+IN_WORDS: Final[tuple[FileKind, ...]] = ("ratings", "panel", "framings")  # ratings may be given
 
 
 @dataclass(frozen=True)
 class Look:
-    """The names of columns, the first rows as they stand (long cells cut), and how many rows there are."""
+    """The names of columns, the first rows as they stand (long cells cut), and how many rows there are; `codes` for
+    the words that ratings seem to be given in, “” where they are numbers or nothing tells.
+    """
 
     columns: tuple[str, ...]
     first_rows: tuple[tuple[str, ...], ...]
     rows: int
+    codes: str = ""
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,13 @@ def look_at(content: bytes, kind: FileKind = "ratings") -> Look:
         columns=tuple(table.columns),
         first_rows=tuple(tuple(_cut(cell) for cell in row) for row in shown),
         rows=len(table),
+        codes=as_given(_codes_in(table, kind)) if kind in IN_WORDS else "",
     )
+
+
+def _codes_in(table: pd.DataFrame, kind: FileKind) -> dict[str, int]:
+    taken = guessed(tuple(table.columns), kind)
+    return words_in(table[[name for name in table.columns if taken.get(name, "value") == "value"]])
 
 
 def _look_at_files(files: Mapping[str, bytes]) -> Look:

@@ -16,7 +16,7 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.panel.sections import PANEL
 from analysis.rating_files import services
 from analysis.rating_files.core.looking import look_at
-from analysis.rating_files.core.reading import RatingOptions, read_tables
+from analysis.rating_files.core.reading import RatingOptions, codes_in, read_tables
 from analysis.rating_files.forms import ColumnsForm
 from analysis.rating_files.models import RatingFile
 from analysis.rating_files.policies import MAX_KEPT
@@ -234,6 +234,28 @@ def test_impossible_choices_for_a_file_are_named_and_no_analysis_is_asked_for(
     assert answer.status_code == 400
     assert words in answer.content.decode()
     assert RatingFile.objects.get().asked_at is None
+
+
+def test_what_words_count_as_is_proposed_and_stays_as_somebody_has_changed_it(
+    client: Client, researcher: User
+) -> None:
+    content = "rater,question,answer,clarity\n" + "".join(
+        f"{rater},Q1,a{place},{word}\n"
+        for rater in ("ann", "ben")
+        for place, word in enumerate(("Agree", "Disagree", "Strongly agree"))
+    )
+    file = a_rating_file(by=researcher, content=content.encode())
+    address = reverse("rating_file", args=[file.pk])
+    proposed = "Strongly disagree=1,Disagree=2,Neutral=3,Agree=4,Strongly agree=5"
+    page = client.get(address)
+    assert f'value="{proposed}"' in page.content.decode()
+    assert "Proposed by the words of the file" in page.content.decode()
+    asked = {field.html_name: field.initial or "" for field in page.context["form"]} | {"draws": "100"}
+    assert "Scale 1 to 5" in in_words(client.post(address, asked))
+    client.post(address, {**asked, "codes": "Disagree=1, Agree=2, Strongly agree=3", "analyse": "1"})
+    services.compute(file.pk)
+    kept = client.get(address).context["form"].initial["codes"]
+    assert codes_in(kept) == {"Disagree": 1, "Agree": 2, "Strongly agree": 3}
 
 
 def test_how_a_file_is_analysed_is_folded_away_until_somebody_asks_otherwise() -> None:

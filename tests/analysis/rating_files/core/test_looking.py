@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from analysis.rating_files.core.looking import MAX_COLUMNS, guessed, look_at, understand
-from analysis.rating_files.core.reading import FileKind, RatingOptions
+from analysis.rating_files.core.reading import FileKind, RatingOptions, codes_in
+from analysis.rating_files.forms import ColumnsForm
 from annotation.platform.core.errors import Refused
 from tests.analysis.rating_files.files import OPTIONS, ratings_csv
 
@@ -121,3 +122,30 @@ def test_errors_call_columns_as_the_file_does() -> None:
     options = RatingOptions(columns={"Coder": "evaluator", "Text": "unit", "By whom": "respondent"})
     with pytest.raises(Refused, match=r"row 3, column By whom: 'llama', and 'gpt' before, in row 2"):
         understand(content, options, "ratings")
+
+
+WORDS = ("Agree", "Neutral", "Strongly agree")
+ALL_WORDS = "Strongly disagree=1,Disagree=2,Neutral=3,Agree=4,Strongly agree=5"
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "codes"),
+    [
+        ("rater,item,clarity", "{word}", ALL_WORDS),
+        ("rater,item,clarity,seconds", "{word},12", ALL_WORDS),
+        ("rater,item,criterion,rating", "clarity,{word}", ALL_WORDS),
+        ("rater,item,clarity,depth", "{word},7", ""),
+        ("rater,item,clarity,comment", "{word},It reads well enough.", ALL_WORDS),
+        ("rater,item,clarity", "7", ""),
+        ("rater,item,comment", "It reads well enough.", ""),
+    ],
+)
+def test_words_that_alone_are_ratings_have_codes_proposed(header: str, cells: str, codes: str) -> None:
+    rows = [f"r{rater},a{place},{cells.format(word=word)}" for rater in "xy" for place, word in enumerate(WORDS)]
+    look = look_at("\n".join([header, *rows]).encode())
+    assert look.codes == codes
+    assert ColumnsForm.proposed(look.columns, "ratings", look.codes)["codes"].initial == (codes or None)
+    if codes:
+        read = understand("\n".join([header, *rows]).encode(), RatingOptions(codes=codes_in(codes)), "ratings")
+        assert read.scale == ("1", "5")
+        assert read.dimensions == ("clarity",)
