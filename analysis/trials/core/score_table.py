@@ -30,7 +30,7 @@ TWO_BANDS: Final = (60.0,)
 # evaluators whose scores have the same independent noise, the difference in severity over n answers has a standard
 # error of √(2/n) of it, which is less than half from nine on.
 MIN_SCORES: Final = 10
-MIN_DEGREES: Final = 9.0  # where one scenario in ten brings all, thirty-two have as many
+MIN_DEGREES: Final = 6.0  # where one scenario in ten brings all, twenty-two have as many
 FEW_BRING_MOST: Final = "a few scenarios bring most of it"
 METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
 
