@@ -13,12 +13,13 @@ from analysis.agreement.core.judges import severities
 from analysis.data.core.judgment_frame import MODEL, STANDARD
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate, FloatArray, Interval, Summary
-from analysis.uncertainty.core.intervals import CORRELATION
+from analysis.uncertainty.core.intervals import of_correlation, of_reliability
 from analysis.uncertainty.core.resampling import PROMPTS_ALONE, Weights, pigeonhole, with_one_way_interval
 
 RaterKind = Literal["judge model", "perspective"]
 KINDS: Final[Mapping[RaterKind, str]] = {"judge model": "judge_model", "perspective": "perspective_id"}
-FIGURES: Final = {"r": CORRELATION, "tau_b_pooled": CORRELATION, "alpha_interval": (-np.inf, 1.0)}
+# Beside each figure what it can be, of so many judge models and of this value.
+FIGURES: Final = {"r": of_correlation, "tau_b_pooled": of_reliability, "alpha_interval": of_reliability}
 ONE_MODEL: Final = "fewer than two judge models"
 NOTHING_SHARED: Final = "no answer was scored by two judge models"
 FEW_SHARED: Final = "no two judge models scored three answers that they have in common"
@@ -154,7 +155,13 @@ def _figures(rated: pd.DataFrame, parameters: Parameters, answers: int) -> Itera
             continue
         draws = np.concatenate([np.zeros(0), *(each[name] for each in drawn)])
         yield with_one_way_interval(
-            estimate, draws, prompts, level=parameters.level, method=PROMPTS_ALONE, bounds=bounds
+            estimate,
+            draws,
+            prompts,
+            level=parameters.level,
+            method=PROMPTS_ALONE,
+            bounds=bounds(judges, value),
+            is_of_squares=True,
         )
 
 

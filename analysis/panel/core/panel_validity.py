@@ -47,7 +47,13 @@ def validity(frame: pd.DataFrame, *, draws: int, level: float, seed: int) -> Val
 
         def over_prompts(estimate: Estimate, values: FloatArray) -> Estimate:
             return with_one_way_interval(
-                estimate, values, len(names), level=level, method=PROMPTS_ALONE, bounds=CORRELATION
+                estimate,
+                values,
+                len(names),
+                level=level,
+                method=PROMPTS_ALONE,
+                bounds=CORRELATION,
+                is_of_squares=True,
             )
 
         return Validity(

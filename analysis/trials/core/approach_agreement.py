@@ -164,6 +164,7 @@ def _correlation(kind: str, table: ScoreTable, scores: FloatArray, level: float)
         n=len(found),
         level=level,
         bounds=of_correlation(len(scores), mean_correlation(scores, kind)),
+        is_of_squares=True,
     )
 
 
@@ -203,7 +204,9 @@ def _alpha(table: ScoreTable, scores: FloatArray, level: float) -> Estimate:
         return float("nan") if found is None else found
 
     bounds = of_reliability(len(scores), whole.value)
-    return with_jackknife("alpha_ordinal", value, table.clusters, n=whole.n, level=level, bounds=bounds)
+    return with_jackknife(
+        "alpha_ordinal", value, table.clusters, n=whole.n, level=level, bounds=bounds, is_of_squares=True
+    )
 
 
 def _intraclass(name: str, coefficient: str, table: ScoreTable, scores: FloatArray, level: float) -> Estimate:
@@ -218,7 +221,7 @@ def _intraclass(name: str, coefficient: str, table: ScoreTable, scores: FloatArr
     if np.isnan(found := icc(complete)):
         return Estimate(name, None, n, reason=_why_no_intraclass(scores[:, complete]))
     bounds = of_reliability(len(scores), found)
-    return with_jackknife(name, icc, table.clusters, n=n, level=level, bounds=bounds)
+    return with_jackknife(name, icc, table.clusters, n=n, level=level, bounds=bounds, is_of_squares=True)
 
 
 def _why_no_intraclass(complete: FloatArray) -> str:

@@ -50,6 +50,7 @@ def _beside(table: ScoreTable, measure: str, name: str, both: FloatArray, level:
             *("spearman", lambda kept: mean_correlation(both[:, kept], "spearman"), table.clusters),
             n=pair.n,
             level=level,
+            is_of_squares=True,
         )
     # How far the ones score above the others is known of one answer, and where nothing varies.
     if on_points or not _any(both):

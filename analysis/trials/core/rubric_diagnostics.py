@@ -173,7 +173,7 @@ def _estimate(
         return Estimate(name, None, n, reason=_why_none(values, names, too_few))
     if is_share:  # of so few components that an interval would tell nothing beside that of r
         return Estimate(name, whole, n)
-    return with_jackknife(name, of, table.clusters, n=n, level=level)
+    return with_jackknife(name, of, table.clusters, n=n, level=level, is_of_squares=True)
 
 
 def _why_none(values: FloatArray, names: Sequence[str], too_few: str) -> str:

@@ -16,6 +16,7 @@ from analysis.data.core.trials import POINTS, AskedScale, Trials, scales_of
 from analysis.uncertainty.core.intervals import CORRELATION, reach_of, with_t_interval
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from annotation.platform.core.jackknife import (
+    degrees_of_squares,
     jackknife_bias,
     jackknife_degrees,
     jackknife_variance,
@@ -168,20 +169,25 @@ def with_jackknife(
     level: float,
     bounds: tuple[float, float] = CORRELATION,
     method: str = METHOD,
+    is_of_squares: bool = False,
     is_skewed: bool = False,
     least: int = 2,
 ) -> Estimate:
     """The figure of all answers, with an interval from leaving out one scenario at a time, about the figure less
     its bias. `compute` has a figure from the answers that are kept, NaN where there is none, and lies within
-    `bounds`. The value must be defined. With fewer than the `least` scenarios there is no interval. `is_skewed`
-    figures, of which few scenarios may bring most, have theirs shifted to where these lie (Hall 1992, Journal of
-    the Royal Statistical Society B 54: 221–228, by the leading term), and none where these are too few to tell how
-    many more there are (degrees of freedom below `MIN_DEGREES`).
+    `bounds`. The value must be defined. With fewer than the `least` scenarios there is no interval.
+
+    `is_of_squares`: see `degrees_of_squares`. `is_skewed` figures, of which few scenarios may bring most, have
+    theirs shifted to where these lie (Hall 1992, Journal of the Royal Statistical Society B 54: 221–228, by the
+    leading term), and none where these are too few to tell how many more there are (degrees of freedom below
+    `MIN_DEGREES`).
     """
     value = compute(np.ones(clusters.size, dtype=bool))
     number = int(clusters.max(initial=-1)) + 1
     without = np.array([compute(clusters != each) for each in range(number)])
     se, degrees = _jackknife_error(without, least), jackknife_degrees(without, number)
+    if is_of_squares:
+        degrees = degrees_of_squares(degrees, number)
     bias = jackknife_bias(without, value)
     if is_skewed and se.value is not None:
         reach = reach_of(1, degrees, level)

@@ -25,7 +25,12 @@ from analysis.uncertainty.core.intervals import (
     why_not_crossed,
     with_t_interval,
 )
-from annotation.platform.core.jackknife import jackknife_bias, jackknife_degrees, jackknife_variance
+from annotation.platform.core.jackknife import (
+    degrees_of_squares,
+    jackknife_bias,
+    jackknife_degrees,
+    jackknife_variance,
+)
 
 PROMPTS_ALONE = "t, bootstrap over prompts"
 JUDGES_ALONE = "t, jackknife over judges"
@@ -251,15 +256,19 @@ def with_one_way_interval(
     method: str,
     bounds: tuple[float, float] = UNBOUNDED,
     without: FloatArray | None = None,
+    is_of_squares: bool = False,
 ) -> Estimate:
     """The estimate with an interval of draws from one kind alone, so many prompts or judges (`method` says
-    which). `without` has it without each of them, from which its degrees of freedom are told.
+    which). `without` has it without each of them, from which its degrees of freedom are told; `is_of_squares`: see
+    `degrees_of_squares`.
     """
     if estimate.value is None or not draws.size:
         return estimate
     most = max(number - 1, 1)
     error = sqrt(_variance(draws) * number / most)
-    degrees = most if without is None else jackknife_degrees(without, number)
+    degrees = float(most) if without is None else jackknife_degrees(without, number)
+    if is_of_squares:
+        degrees = degrees_of_squares(degrees, number)
     return _with_error(estimate, draws, error, degrees, level=level, method=method, bounds=bounds)
 
 

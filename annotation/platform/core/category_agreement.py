@@ -16,7 +16,12 @@ import scipy
 from numpy.typing import NDArray
 
 from annotation.platform.core.interval_ends import ends_about
-from annotation.platform.core.jackknife import jackknife_bias, jackknife_degrees, jackknife_variance
+from annotation.platform.core.jackknife import (
+    degrees_of_squares,
+    jackknife_bias,
+    jackknife_degrees,
+    jackknife_variance,
+)
 
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.intp]
@@ -262,7 +267,7 @@ def _with_error(name: str, value: float, sums: _Sums, whole: _Sums) -> Coefficie
     return Coefficient(
         value,
         error=error,
-        degrees=jackknife_degrees(without, number),
+        degrees=degrees_of_squares(jackknife_degrees(without, number), number),
         least=_least(name, value - 2 * error, whole),
         bias=value - about + jackknife_bias(without, about),
     )

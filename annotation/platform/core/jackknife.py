@@ -43,6 +43,14 @@ def jackknife_degrees(without: FloatArray, number: int) -> float:
     return min(max(2 * brought.size / excess, 1.0), most) if excess > 0 else most
 
 
+def degrees_of_squares(degrees: float, number: int) -> float:
+    """Degrees of freedom of the variance of a figure made of so many things' squares and products, as agreement and
+    correlations are: (`number` − 1)/2 at most. What such things bring has a kurtosis of about 5, as sums of six
+    squares of normal figures have, which so few of them hardly show.
+    """
+    return min(degrees, max((number - 1) / 2, 1.0))
+
+
 def skewness_of(without: FloatArray) -> float:
     """Skewness of what each of them brings to the figure, corrected for how few they are; 0 of fewer than three, or
     where all bring the same.

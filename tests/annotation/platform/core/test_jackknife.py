@@ -6,6 +6,7 @@ from scipy import stats
 
 from annotation.platform.core.jackknife import (
     FloatArray,
+    degrees_of_squares,
     jackknife_bias,
     jackknife_degrees,
     jackknife_variance,
@@ -46,6 +47,13 @@ def test_skewness_is_that_of_the_values_themselves() -> None:
 )
 def test_degrees_of_freedom_fall_where_a_few_bring_nearly_all(values: FloatArray, degrees: float) -> None:
     assert jackknife_degrees(means_without_each(values), values.size) == pytest.approx(degrees)
+
+
+@pytest.mark.parametrize(("degrees", "number", "expected"), [(25, 26, 12.5), (4, 26, 4), (8, 9, 4), (1, 2, 1)])
+def test_figures_made_of_squares_have_half_of_the_degrees_of_freedom_at_most(
+    degrees: float, number: int, expected: float
+) -> None:
+    assert degrees_of_squares(degrees, number) == expected
 
 
 def test_what_is_undefined_without_one_thing_counts_for_nothing() -> None:
