@@ -73,8 +73,8 @@ def test_a_resample_is_of_whole_prompts() -> None:
     interval = found.pooled.interval
     assert interval
     assert found.pooled.value is not None
-    # t of the draws' standard deviation, which is √(5/6) of the figure's, on Fisher's z; a correlation of six prompts
-    # has half of their degrees of freedom.
+    # t of the draws' standard deviation, which is √(5/6) of the figure's, on Fisher's z. Of six prompts a
+    # correlation has half of the degrees of freedom.
     reach = stats.t.ppf(0.975, 5 / 2) * np.std(taus) * (6 / 5) ** 0.5 / (1 - found.pooled.value**2)
     ends = np.tanh(np.arctanh(found.pooled.value) + np.array([-reach, reach]))
     assert (interval.low, interval.high) == pytest.approx(tuple(ends), abs=1e-12)
