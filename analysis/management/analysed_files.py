@@ -1,6 +1,8 @@
 """What `analyse` reads: files of judgments, ratings, comparisons and panels' scores, and studies' folders."""
 
+import csv
 import hashlib
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from analysis.data.core.judgment_frame import (
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.scales import check_scale, scores_in, taken_scale
 from analysis.data.core.study_tables import StudyTables
+from analysis.data.core.workbook import lines_of_workbook
 from analysis.rating_files.core import looking
 from analysis.rating_files.core.published_folder import HOLDS, JUDGMENTS, NOT_READ, PANEL
 from analysis.rating_files.core.reading import FileKind, RatingOptions, Read, read_files
@@ -26,6 +29,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import JUDGMENTS_BYTES
 from annotation.platform.core.line_files import text_of_file
+from annotation.platform.core.table_import import ZIP
 
 COUNTS_ABSTENTIONS = "panel_sees_abstentions"  # as a study's design calls it
 
@@ -42,13 +46,15 @@ def read_judgments(
         if judgments:
             named = [name.strip() for name in dimensions.split(",")] if dimensions else None
             check_size(judgments, JUDGMENTS_BYTES)
-            frame = read_csv(judgments, dimensions=named, renamed=columns)
+            of_sheet: list[Doubt] = []
+            content = _as_csv(judgments.read_bytes(), of_sheet)
+            frame = read_csv(io.BytesIO(content), dimensions=named, renamed=columns)
             check_any_judgment(frame)
             taken, doubts = (None, ()) if scale else taken_scale(scores_in(frame))
             if ends := scale or taken:
                 check_scale(frame, ends, is_inferred=scale is None)
             basis = Basis(judgments.name, _sha256(judgments), code_version(), data="the file")
-            return Read(StudyTables(frame, taken=taken), scale, doubts), False, basis
+            return Read(StudyTables(frame, taken=taken), scale, (*of_sheet, *doubts)), False, basis
         if release and not dimensions and not columns and not scale:
             facts = read_facts(release)
             basis = Basis(
@@ -66,6 +72,15 @@ def read_judgments(
     except ReleaseFolderError as error:  # names the folder or the file
         raise CommandError(str(error)) from error
     raise CommandError("Give a file of judgments, or a release without columns and scale: it names them itself.")
+
+
+def _as_csv(content: bytes, doubts: list[Doubt]) -> bytes:
+    """The CSV file that a workbook's first sheet would be saved as; any other file as it is."""
+    if not content.startswith(ZIP):
+        return content
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(lines_of_workbook(content, doubts))
+    return text.getvalue().encode()
 
 
 def read_file(

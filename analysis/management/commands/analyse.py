@@ -71,7 +71,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         source = parser.add_mutually_exclusive_group()
-        source.add_argument("--judgments", type=Path, metavar="FILE", help="CSV, one row a rating")
+        source.add_argument("--judgments", type=Path, metavar="FILE", help="CSV or .xlsx, one row a rating")
         source.add_argument(
             "--ratings", type=Path, metavar="FILE", help="CSV or .xlsx of any ratings: see the documentation"
         )

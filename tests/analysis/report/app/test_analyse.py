@@ -33,6 +33,7 @@ from analysis.report.prose.headlines import headlines
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.data.core.judgments import judgments
+from tests.analysis.data.core.made_workbooks import made_workbook, rows_of
 from tests.analysis.release.core.releases import a_study, some_facts, write
 
 MARKS = {"gpt-1": (9.0, 8.0), "claude-1": (7.0, 7.0), "human-1": (5.0, 6.0)}
@@ -188,6 +189,16 @@ def test_files_of_another_kind_are_named_for_what_they_are(file: Path) -> None:
         file.write_text(content, encoding="utf-8")
         with pytest.raises(CommandError, match=said):
             analysed(file)
+
+
+def test_a_workbook_of_judgments_is_read_as_the_csv_file_that_it_would_be_saved_as(
+    file: Path, usual: tuple[Path, str]
+) -> None:
+    rows = [tuple(line) for line in csv.reader(io.StringIO(file.read_text(encoding="utf-8")))]
+    book = file.with_suffix(".xlsx")
+    book.write_bytes(made_workbook(rows_of(*rows)))
+    out, _ = analysed(book)
+    assert report_in(out)[AGREEMENT] == report_in(usual[0])[AGREEMENT]
 
 
 def test_a_file_without_judgments_is_refused(file: Path) -> None:
