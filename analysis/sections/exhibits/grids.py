@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, log10
 from textwrap import fill
 
 from matplotlib.axes import Axes
@@ -22,6 +23,7 @@ from analysis.sections.exhibits.drawing import (
 from analysis.sections.exhibits.theme import DEEP, EDGE, INK, ON_DEEP, RAMP
 
 STRIP, THICK = 0.36, 0.09  # inches: how wide a colour is in the strip that explains them, and how high
+SMALL = 0.055  # of a character of its labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,12 @@ class Shades:
         """Where colours begin and end, one more than there are."""
         steps = len(self.ramp)
         return [self.low + (self.high - self.low) * step / steps for step in range(steps + 1)]
+
+    def digits(self) -> int:
+        """Decimal places that tell each of the values from the next."""
+        step = abs(self.high - self.low) / len(self.ramp)
+        usual = 1 if step > 1 else 2
+        return max(usual, ceil(-log10(step))) if step else usual
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +104,29 @@ def _draw_tile(axes: Axes, x: int, y: int, tile: Tile) -> None:
 
 
 def _draw_shades(figure: Figure, shades: Shades) -> None:
-    """A strip of all colours above the grid, with the values between them, and those at its ends."""
+    """A strip of all colours above the grid, with the values between them, and those at its ends; of one colour
+    where the ends are one value.
+    """
     wide, high = figure.get_size_inches()
     colours, values = list(shades.ramp), shades.values()
     if values[0] > values[-1]:
         colours, values = colours[::-1], values[::-1]
-    width = STRIP * len(colours)
-    place = ((wide - width - 2 * MARGIN) / wide, 1 - (MARGIN + THICK) / high, width / wide, THICK / high)
+    shown: dict[float, float] = dict(enumerate(values))
+    if shades.goes_on:
+        del shown[0], shown[len(colours)]
+    if shades.low == shades.high:
+        colours, shown = [shades.of(shades.low)], {0.5: shades.low}
+    labels = [numeral(value, shades.digits()) for value in shown.values()]
+    longest = SMALL * max(map(len, labels))
+    width = max(STRIP, longest + SMALL) * len(colours)
+    behind = max(2 * MARGIN, MARGIN + longest / 2)
+    place = ((wide - width - behind) / wide, 1 - (MARGIN + THICK) / high, width / wide, THICK / high)
     strip = figure.add_axes(place)
     strip.set_xlim(0, len(colours))
     strip.set_ylim(0, 1)
     strip.spines[:].set_visible(False)
     for at, colour in enumerate(colours):
         strip.add_patch(Rectangle((at, 0), 1, 1, facecolor=colour, edgecolor=EDGE, linewidth=0.5))
-    shown = {at: value for at, value in enumerate(values) if not shades.goes_on or 0 < at < len(colours)}
-    digits = 1 if abs(values[-1] - values[0]) > len(colours) else 2
-    strip.set_xticks([*shown], [numeral(value, digits) for value in shown.values()])
+    strip.set_xticks([*shown], labels)
     strip.set_yticks([])
     strip.tick_params(length=0, labelsize=6, pad=1)

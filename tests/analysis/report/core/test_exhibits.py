@@ -339,15 +339,40 @@ class TestOtherPictures:
         [
             (Shades(1, 11), ["1.0", "3.0", "5.0", "7.0", "9.0", "11.0"]),
             (Shades(2, -2, RAMP[:4], goes_on=True), ["−1.00", "0.00", "1.00"]),
+            (Shades(0, 1), ["0.00", "0.20", "0.40", "0.60", "0.80", "1.00"]),
+            (Shades(0, 0.01), ["0.000", "0.002", "0.004", "0.006", "0.008", "0.010"]),
+            (Shades(1, 1), ["1.00"]),
+            (Shades(0, 0, goes_on=True), ["0.00"]),
         ],
-        ids=["over the scale", "the other way, and beyond"],
+        ids=[
+            "over the scale",
+            "the other way, and beyond",
+            "shares",
+            "small",
+            "one value",
+            "one value, beyond",
+        ],
     )
     def test_a_grid_says_what_every_shade_stands_for(self, shades: Shades, values: list[str]) -> None:
         drawn = grid_plot(["up"], ["left"], [[Tile("a", colour=shades.of(1))]], shades)
         strip = drawn.axes[1]
         assert [label.get_text() for label in strip.get_xticklabels()] == values
         colours = [to_hex(patch.get_facecolor()) for patch in strip.patches]
-        assert colours == (list(shades.ramp) if shades.low < shades.high else list(shades.ramp)[::-1])
+        if shades.low == shades.high:
+            assert colours == [shades.of(shades.low)]
+        else:
+            assert colours == (list(shades.ramp) if shades.low < shades.high else list(shades.ramp)[::-1])
+
+    @pytest.mark.parametrize("reach", [3e-7, 0.004, 0.05, 0.7, 1.3, 9, 60, 4e5])
+    @pytest.mark.parametrize("low", [-1, 0, 0.37, 100])
+    def test_no_two_values_of_shades_are_told_alike(self, low: float, reach: float) -> None:
+        drawn = grid_plot(["up"], ["left"], [[Tile("a")]], Shades(low, low + reach))
+        drawn.canvas.draw()
+        labels = drawn.axes[1].get_xticklabels()
+        assert len({label.get_text() for label in labels}) == len(labels) == len(RAMP) + 1
+        boxes = [label.get_window_extent() for label in labels]
+        assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
+        assert boxes[-1].x1 <= drawn.bbox.x1
 
     def test_strokes_of_chance_are_in_the_legend_where_they_are_drawn(self) -> None:
         lanes = (Lane("a", (estimate(None), estimate(0.3)), chance=0.2),)
