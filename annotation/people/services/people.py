@@ -35,7 +35,12 @@ from annotation.study.models.participation import (
     Role,
 )
 from annotation.study.models.studies import Study
-from annotation.study.policies.participation import check_invitation_open, eligibility_answers, is_profile_fixed
+from annotation.study.policies.participation import (
+    check_invitation_open,
+    check_studied,
+    eligibility_answers,
+    is_profile_fixed,
+)
 from annotation.study.policies.roles import can_administer, can_coordinate, check_coordinator
 from annotation.study.services import studies
 from annotation.unblinders.services.suspensions import notice_of
@@ -248,13 +253,19 @@ def leave(*, participation: Participation, reason: str, by: User) -> None:
     """
     participation = _locked_member(participation, by)
     reason = audit.stated(reason)
-    if participation.left_at:
-        return
     coordinators = Participation.objects.filter(
         study=participation.study, role=Role.COORDINATOR, left_at__isnull=True
     )
-    if participation.role == Role.COORDINATOR and not coordinators.exclude(pk=participation.pk).exists():
+    is_last = participation.role == Role.COORDINATOR and not coordinators.exclude(pk=participation.pk).exists()
+    if is_last and not participation.left_at:
         raise Refused("This is the study's last coordinator. Let somebody else join as one first.")
+    _end(participation, reason, by)
+
+
+def _end(participation: Participation, reason: str, by: User) -> None:
+    """The end of a part in a study, which nobody else changes now; nothing where it has ended."""
+    if participation.left_at:
+        return
     participation.left_at = database_now()
     participation.save(update_fields=["left_at"])
     _record_about(AuditVerb.PERSON_LEFT, participation, reason, by)
@@ -265,18 +276,16 @@ def leave(*, participation: Participation, reason: str, by: User) -> None:
 def decline(*, participation: Participation, by: User) -> None:
     """End one's own part in a study before one has agreed to anything, as `leave` does. Idempotent.
 
-    Raises `Refused` where the person has agreed: then there is a consent to withdraw.
+    Raises `PermissionDenied` for whoever is not asked for consent, as coordinators, and `Refused` where the person
+    has agreed: then there is a consent to withdraw.
     """
     _check_self(participation, by)
-    studies.lock_shared(participation.study)
+    check_studied(participation)
+    studies.lock_for_update(participation.study)
     own = Participation.objects.select_for_update(of=("self",)).get(pk=participation.pk)  # no consent is added now
     if Consent.objects.filter(participation=own).exists():
         raise Refused("You have agreed already. You can withdraw your consent here, at any time.")
-    if own.left_at:
-        return
-    own.left_at = database_now()
-    own.save(update_fields=["left_at"])
-    _record_about(AuditVerb.PERSON_LEFT, own, "Declined to take part, before any consent.", by)
+    _end(own, "Declined to take part, before any consent.", by)
 
 
 @transaction.atomic

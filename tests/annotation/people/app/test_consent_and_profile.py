@@ -3,6 +3,7 @@
 import hashlib
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,7 +17,7 @@ from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Consent, EligibilityChange, Participation, Profile, Role
 from annotation.study.models.studies import Study
-from annotation.study.policies.participation import is_ready
+from annotation.study.policies.participation import STUDIED, is_ready
 from annotation.writing.selectors.writing import missing_step
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, agree, coordinator_of
@@ -135,6 +136,14 @@ class TestConsent:
         member = a_member(study, Role.WRITER)
         answer = signed_in(member.user).post(reverse("consent_decline", args=[study.slug]), follow=True)
         assert "You have agreed already." in in_words(answer)
+        assert again(member).left_at is None
+
+    @pytest.mark.parametrize("role", [role for role in Role if role not in STUDIED])
+    def test_nobody_declines_who_is_not_asked_for_consent(self, study: Study, role: Role) -> None:
+        member = a_member(study, role, ready=False)
+        for _ in range(2):
+            with pytest.raises(PermissionDenied, match="asked of those whose work is the study’s data only"):
+                people.decline(participation=member, by=member.user)
         assert again(member).left_at is None
 
     def test_consent_is_to_the_text_that_was_read_though_another_one_has_come_since(self, study: Study) -> None:
