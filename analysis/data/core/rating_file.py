@@ -52,7 +52,7 @@ from analysis.data.core.rating_frame import (
     Doubt,
     Ratings,
 )
-from analysis.data.core.table_file import absent, header_row, read_table, unnamed, where
+from analysis.data.core.table_file import Cells, absent, header_row, read_cells, unnamed, where
 from analysis.data.core.word_scales import advice_on_words
 from annotation.platform.core.phrases import counted
 
@@ -111,10 +111,13 @@ def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
     identifier, one answer with two sources or two conclusions, one prompt with two item types, a dimension with a
     cell that is no number, a rating that is there twice.
     """
-    doubts: list[Doubt] = []
-    table = read_table(content, ignored=asked.ignored, doubts=doubts).rename(columns=asked.renamed)
-    found = ratings_of(table, asked)
-    return replace(found, doubts=(*doubts, *found.doubts))
+    return ratings_in(read_cells(content), asked)
+
+
+def ratings_in(cells: Cells, asked: ColumnMap) -> Ratings:
+    """Like `read_ratings`, of cells that were read, with what was doubtful in reading them."""
+    found = ratings_of(cells.without(asked.ignored).rename(columns=asked.renamed), asked)
+    return replace(found, doubts=(*cells.doubts, *found.doubts))
 
 
 def _by_rater(table: pd.DataFrame, asked: ColumnMap, doubts: list[Doubt]) -> list[RatedColumn]:

@@ -4,7 +4,8 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
@@ -12,6 +13,7 @@ import pandas as pd
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.workbook import lines_of_workbook
+from analysis.data.core.workbook_cells import Unread
 from annotation.platform.core.csv_cells import restored
 from annotation.platform.core.table_import import ZIP
 
@@ -32,17 +34,50 @@ _HEADER: Final = "header row"
 _IMPORT_ID: Final = re.compile(r"""\{\s?["']ImportId["']""")  # as Qualtrics has it
 
 
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a table, and what was doubtful in reading them; `unread` has by column, where it has a cell that
+    cannot be read, which is the first and why.
+    """
+
+    table: pd.DataFrame
+    unread: Mapping[str, str]
+    doubts: tuple[Doubt, ...]
+
+    def without(self, ignored: frozenset[str]) -> pd.DataFrame:
+        """The table without these columns. Raises JudgmentFileError where another one has a cell that cannot be
+        read.
+        """
+        kept = self.table.drop(columns=[*ignored.intersection(self.table.columns)])
+        if wrong := [self.unread[name] for name in kept.columns if name in self.unread]:
+            raise JudgmentFileError(f"{wrong[0]}; or leave the column out, if nothing is to be read from it")
+        return kept
+
+
 def read_table(
     content: bytes, *, ignored: frozenset[str] = frozenset(), doubts: list[Doubt] | None = None
 ) -> pd.DataFrame:
-    """The cells of a CSV file, separated by commas, semicolons, tabs or bars, or of the first sheet of a workbook
-    (.xlsx), as they stand; without the columns that are to be ignored. `header_row` tells where their names are.
+    """The table of `read_cells`, without the columns that are to be ignored; what was doubtful goes to `doubts`.
 
-    CSV is in UTF-8, or in what spreadsheets write beside it: UTF-16 with its mark, or Windows-1252, which goes to
-    `doubts`. Their line that names the separator, and rows and columns without anything behind the last, do not
-    count.
+    Raises JudgmentFileError also for a cell of another column that cannot be read.
     """
-    if content.startswith(ZIP):
+    cells = read_cells(content)
+    if doubts is not None:
+        doubts.extend(cells.doubts)
+    return cells.without(ignored)
+
+
+def read_cells(content: bytes) -> Cells:
+    """The cells of a CSV file, separated by commas, semicolons, tabs or bars, or of the first sheet of a workbook
+    (.xlsx), as they stand. `header_row` tells where the names of columns are.
+
+    CSV is in UTF-8, or in what spreadsheets write beside it: UTF-16 with its mark, or Windows-1252, which is
+    doubtful. Their line that names the separator, and rows and columns without anything behind the last, do not
+    count. Raises JudgmentFileError for what is no table.
+    """
+    doubts = list[Doubt]()
+    is_workbook = content.startswith(ZIP)
+    if is_workbook:
         lines, named, separator = lines_of_workbook(content, doubts), False, ""
     else:
         lines, named, separator = _lines_of_text(content, doubts)
@@ -56,6 +91,9 @@ def read_table(
         raise JudgmentFileError(
             f"row {header + 1}: there is none, only the names of the columns" if lines else "the file is empty"
         )
+    for cell in lines[0]:
+        if isinstance(cell, Unread):
+            raise JudgmentFileError(f"row {header}, {cell.why}")
     lines = _without_blank_ends(lines, doubts)
     names = [restored(cell).strip() for cell in lines[0]]
     _check_names(names, header)
@@ -68,12 +106,24 @@ def read_table(
                 f"row {number}: {len(line)} cells under {len(names)} columns; a cell with {separator!r} in it "
                 "stands in quotation marks"
             )
+    unread = _unread(names, rows) if is_workbook else {}
     found = pd.DataFrame(list(rows.values()), columns=names, dtype="str")
     found.attrs[_HEADER] = header
-    return found.set_axis([number - FIRST_ROW for number in rows]).drop(columns=[*ignored.intersection(names)])
+    return Cells(found.set_axis([number - FIRST_ROW for number in rows]), unread, tuple(doubts))
 
 
-def _lines_of_text(content: bytes, doubts: list[Doubt] | None) -> tuple[list[list[str]], bool, str]:
+def _unread(names: list[str], rows: Mapping[int, list[str]]) -> dict[str, str]:
+    """By column the first cell that cannot be read, and why; plain texts take their places in the rows."""
+    found = dict[str, str]()
+    for number, line in rows.items():
+        for place, cell in enumerate(line):
+            if isinstance(cell, Unread):
+                found.setdefault(names[place], f"row {number}, {cell.why}")
+                line[place] = str(cell)
+    return found
+
+
+def _lines_of_text(content: bytes, doubts: list[Doubt]) -> tuple[list[list[str]], bool, str]:
     """The lines of a CSV file, whether one that names the separator stood above them, and the separator."""
     for beginning, end, what, instead in _OTHER_FORMATS:
         if content.startswith(beginning) and content.rstrip().endswith(end):
@@ -96,7 +146,7 @@ def _lines_of_text(content: bytes, doubts: list[Doubt] | None) -> tuple[list[lis
         raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
 
 
-def _without_blank_ends(lines: list[list[str]], doubts: list[Doubt] | None) -> list[list[str]]:
+def _without_blank_ends(lines: list[list[str]], doubts: list[Doubt]) -> list[list[str]]:
     """The lines without columns at either end that have neither a name nor anything else, and without one in front
     that has no name and counts the rows, as programs write it beside a table.
     """
@@ -107,13 +157,13 @@ def _without_blank_ends(lines: list[list[str]], doubts: list[Doubt] | None) -> l
             counts = end == 0 and below in ([str(n + first) for n in range(len(below))] for first in (0, 1))
             if any(below) and not counts:
                 break
-            if any(below) and doubts is not None:
+            if any(below):
                 doubts.append(Doubt("the first column, which has no name, counts the rows, and is left out"))
             lines = [line[kept] if len(line) == len(lines[0]) else line for line in lines]
     return lines
 
 
-def _without_a_tools_own(rows: dict[int, list[str]], doubts: list[Doubt] | None) -> dict[int, list[str]]:
+def _without_a_tools_own(rows: dict[int, list[str]], doubts: list[Doubt]) -> dict[int, list[str]]:
     """The rows without those that a survey tool puts under the names of columns: questions, then its ids."""
     first = list(rows)[:2]
     of_ids = [
@@ -124,9 +174,8 @@ def _without_a_tools_own(rows: dict[int, list[str]], doubts: list[Doubt] | None)
     if not of_ids:
         return rows
     own = first[: of_ids[0] + 1]
-    if doubts is not None:
-        which = f"rows {own[0]} and {own[1]} are" if len(own) > 1 else f"row {own[0]} is"
-        doubts.append(Doubt(f"{which} the survey tool’s own, with questions and ids, and no ratings"))
+    which = f"rows {own[0]} and {own[1]} are" if len(own) > 1 else f"row {own[0]} is"
+    doubts.append(Doubt(f"{which} the survey tool’s own, with questions and ids, and no ratings"))
     return {number: line for number, line in rows.items() if number not in own}
 
 
@@ -144,17 +193,17 @@ def _check_names(names: list[str], header: int) -> None:
             )
 
 
-def _decoded(content: bytes, doubts: list[Doubt] | None) -> str:
+def _decoded(content: bytes, doubts: list[Doubt]) -> str:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16")
-    if b"\0" in content:
+        text = content.decode("utf-16")
+    else:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = content.decode("cp1252")
+            doubts.append(Doubt("the file is not UTF-8, and read as Windows-1252: look at letters with accents"))
+    if "\0" in text:
         raise JudgmentFileError("the file is no text: there are zero bytes in it; save it as CSV in UTF-8")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = content.decode("cp1252")
-    if doubts is not None:
-        doubts.append(Doubt("the file is not UTF-8, and read as Windows-1252: look at letters with accents"))
     return text
 
 

@@ -1,9 +1,9 @@
 """The parts of a workbook (Office Open XML, ECMA-376): a ZIP of XML files, read as streams within limits."""
 
 import io
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from posixpath import basename, dirname, join, normpath
 from typing import Final
 from xml.parsers import expat
@@ -13,6 +13,11 @@ from analysis.data.core.archive import UNREADABLE
 from analysis.data.core.judgment_frame import JudgmentFileError
 
 MAX_UNPACKED: Final = 200_000_000  # bytes of all parts that are read
+MAX_ELEMENTS: Final = 20_000_000  # of all parts; a cell is three at most, in nearly all workbooks
+MAX_LISTED: Final = 100_000  # elements of a part that says what other parts there are
+MAX_DEPTH: Final = 100  # elements within elements; workbooks have ten
+MAX_NAMES: Final = 10_000  # different names of elements and attributes in a part; workbooks have hundreds
+MAX_MARK: Final = 1_000_000  # bytes of a tag or comment, characters of a text
 # What else such archives are, by a part that each of them has.
 OTHERS: Final = (
     ("xl/workbook.bin", "a binary workbook", "save it as .xlsx or CSV"),
@@ -20,7 +25,7 @@ OTHERS: Final = (
     ("word/document.xml", "a Word document", "bring the table in it as .xlsx or CSV"),
 )
 Attributes = Mapping[str, str]
-_ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_CHUNK: Final = 65_536  # bytes after which limits are looked at
 
 
 class Parts:
@@ -30,6 +35,7 @@ class Parts:
         with _told():
             self._archive = ZipFile(io.BytesIO(content))
         self._names = set(self._archive.namelist())
+        self._unpacked = self._elements = 0
         whole = {kind: name for kind, name in self.related("").values() if kind == "officeDocument"}
         self.workbook = whole.get("officeDocument", "")
         if self.has(self.workbook) and self.has(_relations(self.workbook)) and not self.has(OTHERS[0][0]):
@@ -41,31 +47,42 @@ class Parts:
     def has(self, name: str) -> bool:
         return name in self._names
 
-    def check_size(self, *names: str) -> None:
-        """All that is to be read, before any of it is: a ZIP says how long its parts are, and no more is read."""
-        if sum(self._archive.getinfo(name).file_size for name in names if self.has(name)) > MAX_UNPACKED:
-            raise JudgmentFileError(
-                f"the workbook unpacks to more than {MAX_UNPACKED // 1_000_000} MB: save the sheet as CSV"
-            )
-
     def read(
         self,
         name: str,
         begin: Callable[[str, Attributes], None],
         end: Callable[[str, str], None] = lambda _tag, _text: None,
+        *,
+        most: int = MAX_ELEMENTS,
     ) -> None:
         """Call `begin` where an element begins, with its name and attributes, `end` where it ends, with its name
         and the text since the last beginning or end. Names are without namespaces.
+
+        At most so many elements are read, and of all parts together MAX_ELEMENTS and MAX_UNPACKED.
         """
-        parser, text = expat.ParserCreate(namespace_separator=" "), list[str]()
+        if not self.has(name):
+            raise JudgmentFileError(f"the workbook has no part {name}, though it says so")
+        # A ZIP says how long its parts are, and no more of them is unpacked.
+        self._unpacked += self._archive.getinfo(name).file_size
+        check_unpacked(self._unpacked)
+        names, text = dict[str, str](), list[str]()
+        parser = expat.ParserCreate(namespace_separator=" ", intern=names)
+        local = cache(_local)
+        begun = ended = fed = 0
 
         def begins(tag: str, attributes: Attributes) -> None:
-            text.clear()
-            begin(_local(tag), {_local(key): value for key, value in attributes.items()})
+            nonlocal begun
+            begun += 1
+            if text:
+                text.clear()
+            begin(local(tag), {local(key): value for key, value in attributes.items()} if attributes else {})
 
         def ends(tag: str) -> None:
-            end(_local(tag), "".join(text))
-            text.clear()
+            nonlocal ended
+            ended += 1
+            end(local(tag), "".join(text))
+            if text:
+                text.clear()
 
         def refused(*_declaration: object) -> None:
             raise JudgmentFileError(f"{name} in the workbook declares a type of document, which no workbook does")
@@ -74,7 +91,23 @@ class Parts:
         parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = text.append, refused
         parser.buffer_text = True
         with _told(), self._archive.open(name) as part:
-            parser.ParseFile(part)
+            while chunk := part.read(_CHUNK):
+                fed += len(chunk)
+                parser.Parse(chunk)
+                for found, limit, what in (
+                    (begun, most, "elements"),
+                    (self._elements + begun, MAX_ELEMENTS, "elements in all"),
+                    (begun - ended, MAX_DEPTH, "elements within elements"),
+                    (len(names), MAX_NAMES, "different names"),
+                    (fed - parser.CurrentByteIndex, MAX_MARK, "bytes in a tag or comment"),
+                    (sum(map(len, text)), MAX_MARK, "characters in a text"),
+                ):
+                    if found > limit:
+                        raise JudgmentFileError(
+                            f"{name} in the workbook has more than {limit:,} {what}: save the sheet as CSV"
+                        )
+            parser.Parse(b"", True)
+        self._elements += begun
 
     def related(self, part: str) -> dict[str, tuple[str, str]]:
         """What a part, or the whole, "", names others by: the last word of their kind, and the name, by its ids."""
@@ -87,9 +120,16 @@ class Parts:
                 target = normpath(join("/", dirname(part), attributes["Target"])).lstrip("/")
                 found[attributes["Id"]] = attributes["Type"].rpartition("/")[2], target
 
-        self.check_size(_relations(part))
-        self.read(_relations(part), begin)
+        self.read(_relations(part), begin, most=MAX_LISTED)
         return found
+
+
+def check_unpacked(size: int) -> None:
+    """Raises JudgmentFileError for more than is unpacked of a workbook, in bytes, or characters of its cells."""
+    if size > MAX_UNPACKED:
+        raise JudgmentFileError(
+            f"the workbook unpacks to more than {MAX_UNPACKED // 1_000_000} MB: save the sheet as CSV"
+        )
 
 
 @contextmanager
@@ -98,6 +138,8 @@ def _told() -> Iterator[None]:
         yield
     except JudgmentFileError:
         raise
+    except KeyError as error:
+        raise JudgmentFileError(f"the file is no workbook that can be read: it lacks a {error}") from error
     except (*UNREADABLE, LookupError, ValueError, OverflowError, expat.ExpatError) as error:
         raise JudgmentFileError(f"the file is no workbook that can be read: {error}") from error
 
@@ -108,8 +150,3 @@ def _relations(part: str) -> str:
 
 def _local(name: str) -> str:
     return name.rpartition(" ")[2]
-
-
-def unescaped(text: str) -> str:
-    """A text whose control characters a workbook writes as `_x000D_`."""
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)

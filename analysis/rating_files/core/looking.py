@@ -15,7 +15,7 @@ from analysis.data.core.known_columns import SINGLE, called_so
 from analysis.data.core.number_format import shortest
 from analysis.data.core.pair_file import ALSO as ALSO_OF_PAIRS
 from analysis.data.core.rating_frame import RANK
-from analysis.data.core.table_file import read_table
+from analysis.data.core.table_file import read_cells
 from analysis.data.core.trials import Trials, scales_of
 from analysis.data.core.word_scales import as_given
 from analysis.rating_files.core.panel_file import OF_THE_LAYOUT
@@ -107,7 +107,7 @@ def look_at(content: bytes, kind: FileKind = "ratings") -> Look:
     try:
         if kind == "folder":
             return _look_at_files(by_name(unzipped(content)))
-        table = read_table(content)
+        table = read_cells(content).table
     except JudgmentFileError as error:
         raise Refused(f"The file cannot be read: {error}.", field="file") from error
     if len(table.columns) > MAX_COLUMNS:

@@ -28,7 +28,7 @@ from analysis.data.core.rating_frame import (
 )
 from analysis.data.core.scales import check_scale, scores_in, scores_of, taken_scale
 from analysis.data.core.study_tables import StudyTables
-from analysis.data.core.table_file import read_table
+from analysis.data.core.table_file import read_cells
 from analysis.data.core.trials import TrialDesign
 from analysis.rating_files.core.panel_file import OF_THE_LAYOUT, panel_tables, read_panel
 from analysis.rating_files.core.published_folder import read_folder, unzipped
@@ -114,7 +114,7 @@ def other_kind(columns: Collection[str], kind: FileKind) -> FileKind | None:
 
 def _kind_of_content(content: bytes, kind: FileKind) -> FileKind | None:
     try:
-        return None if kind == "folder" else other_kind(read_table(content).columns, kind)
+        return None if kind == "folder" else other_kind(read_cells(content).table.columns, kind)
     except JudgmentFileError:
         return None
 

@@ -287,7 +287,7 @@ def test_a_file_that_is_no_table_is_refused_at_its_field_and_not_kept(
     assert not RatingFile.objects.exists()
 
 
-def test_a_workbook_is_brought_and_explained_as_the_csv_file_that_it_would_be_saved_as(
+def test_a_workbook_is_brought_and_explained_as_the_plain_file_that_holds_the_same(
     client: Client, researcher: User
 ) -> None:
     rows = [tuple(line.replace("8,5", "8.5").split(";")) for line in ratings_csv().decode().splitlines()]
@@ -303,6 +303,28 @@ def test_a_workbook_is_brought_and_explained_as_the_csv_file_that_it_would_be_sa
     answer = client.post(reverse("rating_files"), {"kind": "ratings", "file": broken})
     assert answer.status_code == 400
     assert "the file is no workbook that can be read" in answer.content.decode()
+
+
+@pytest.mark.parametrize("signs", ["_xD800_", "_x0000_", "_xFFFF_", "_x0001_"])
+@pytest.mark.parametrize("is_name", [True, False])
+def test_a_workbook_with_a_sign_that_no_text_has_is_told_where_it_is_on_the_page(
+    client: Client, signs: str, is_name: bool
+) -> None:
+    rows = (("rater", "answer", "depth", "note"), ("r", "a", "3", "n"), ("s", "a", "4", "n"))
+    name, cell = (f"note{signs}", "n") if is_name else ("note", f"n{signs}")
+    sheet = rows_of(*((*row[:3], name if row is rows[0] else cell) for row in rows))
+    upload = SimpleUploadedFile("ratings.xlsx", made_workbook(sheet))
+    answer = client.post(reverse("rating_files"), {"kind": "ratings", "file": upload})
+    if is_name:
+        assert answer.status_code == 400
+        assert "row 1, column D: it has a sign that no text has" in answer.content.decode()
+        return
+    address = reverse("rating_file", args=[RatingFile.objects.get().pk])
+    asked = {"mode": "default", "draws": "100", "level": "0.95", "seed": "42"}
+    refused = client.post(address, asked)
+    assert refused.status_code == 400
+    assert "row 2, column D: it has a sign that no text has" in in_words(refused)
+    assert client.post(address, {**asked, "column_3": "ignored"}).status_code == 200
 
 
 def test_comparisons_brought_as_ratings_are_read_as_comparisons_at_a_click(client: Client) -> None:
