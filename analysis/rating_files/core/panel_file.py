@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.data.core.framed import BASELINES
 from analysis.data.core.identifiers import BETWEEN
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, JudgmentFileError, domain_of_prompt
-from analysis.data.core.rating_file import NO_PROMPTS, ColumnMap, read_ratings
+from analysis.data.core.rating_file import NO_PROMPTS, ColumnMap, ratings_in
 from analysis.data.core.rating_frame import (
     ABSTAINED,
     NOBODY,
@@ -33,7 +33,7 @@ from analysis.data.core.study_tables import (
     StudyTables,
     table,
 )
-from analysis.data.core.table_file import read_table
+from analysis.data.core.table_file import read_cells
 from annotation.platform.core.phrases import counted
 
 # Columns of the published layout, and those that our releases have besides.
@@ -61,14 +61,15 @@ def read_panel(content: bytes, asked: ColumnMap) -> Ratings:
 
     Raises JudgmentFileError as `read_ratings` does.
     """
-    known = set(read_table(content, ignored=asked.ignored).columns)
+    cells = read_cells(content)
+    known = set(cells.table.columns) - asked.ignored
     taken = {name for names in asked.columns.values() for name in names} | set(asked.dimensions)
     usual = {
         ours: theirs
         for ours, theirs in OF_THE_LAYOUT.items()
         if ours not in asked.columns and known.issuperset(theirs) and not taken.intersection(theirs)
     }
-    return read_ratings(content, replace(asked, columns={**usual, **asked.columns}))
+    return ratings_in(cells, replace(asked, columns={**usual, **asked.columns}))
 
 
 def with_other_ways(published: Ratings, others: Ratings) -> Ratings:

@@ -10,11 +10,11 @@ from analysis.data.core.cell_numbers import names_a_measure
 from analysis.data.core.judgment_frame import LEADING_COLUMNS, JudgmentFileError
 from analysis.data.core.known_columns import called_so
 from analysis.data.core.published_columns import known_by_layout
-from analysis.data.core.rating_file import ColumnMap, read_ratings
+from analysis.data.core.rating_file import ColumnMap, ratings_in
 from analysis.data.core.rating_frame import OVERALL, Doubt, Ratings, check_any
 from analysis.data.core.study_tables import StudyTables
 from analysis.data.core.study_tables import table as table_of
-from analysis.data.core.table_file import absent, read_table
+from analysis.data.core.table_file import absent, read_cells
 from analysis.data.core.trials import AskedScale, scales_of_rubric, trials_of
 from analysis.rating_files.core.reading import RATING_COLUMNS, RatingOptions, Read, composed
 from annotation.platform.core.phrases import listed
@@ -36,7 +36,8 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
     columns = composed(options.columns, {**RATING_COLUMNS, **also}, ALSO[OVERALL])
     if overall := tuple(name for own in ALSO[OVERALL] for name in columns.pop(own, ())):
         columns[OVERALL] = overall
-    table = read_table(content, ignored=frozenset(options.ignored))
+    cells = read_cells(content)
+    table = cells.table.drop(columns=[name for name in options.ignored if name in cells.table])
     said_of = {name for names in columns.values() for name in names} | set(options.dimensions)
     for name, found in usual_columns([each for each in table.columns if each not in said_of]).items():
         if name not in options.constants:
@@ -63,7 +64,7 @@ def read_trials(content: bytes, options: RatingOptions) -> Read:
         if told
         else [name for name in table.columns if name not in named and _is_measure(table[name], table.columns)]
     )
-    ratings = read_ratings(content, replace(asked, ignored=asked.ignored | set(measures)))
+    ratings = ratings_in(cells, replace(asked, ignored=asked.ignored | set(measures)))
     dimensions = list(dict.fromkeys(ratings.frame["dimension"]))
     if set(dimensions) <= {OVERALL}:
         raise JudgmentFileError(
