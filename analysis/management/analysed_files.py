@@ -17,7 +17,7 @@ from analysis.data.core.judgment_frame import (
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.scales import check_scale, scores_in, taken_scale
 from analysis.data.core.study_tables import StudyTables
-from analysis.data.core.workbook import lines_of_workbook
+from analysis.data.core.workbook import check_read, lines_of_workbook
 from analysis.rating_files.core import looking
 from analysis.rating_files.core.published_folder import HOLDS, JUDGMENTS, NOT_READ, PANEL
 from analysis.rating_files.core.reading import FileKind, RatingOptions, Read, read_files
@@ -75,11 +75,11 @@ def read_judgments(
 
 
 def _as_csv(content: bytes, doubts: list[Doubt]) -> bytes:
-    """The CSV file that a workbook's first sheet would be saved as; any other file as it is."""
+    """A CSV file with the cells of a workbook's first sheet; any other file as it is. Raises JudgmentFileError."""
     if not content.startswith(ZIP):
         return content
     text = io.StringIO(newline="")
-    csv.writer(text).writerows(lines_of_workbook(content, doubts))
+    csv.writer(text).writerows(check_read(lines_of_workbook(content, doubts)))
     return text.getvalue().encode()
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
 from analysis.data.core.rating_frame import Doubt
-from analysis.data.core.workbook import lines_of_workbook
+from analysis.data.core.workbook import check_read, lines_of_workbook
 from analysis.data.core.workbook_cells import Unread
 from annotation.platform.core.csv_cells import restored
 from annotation.platform.core.table_import import ZIP
@@ -91,9 +91,7 @@ def read_cells(content: bytes) -> Cells:
         raise JudgmentFileError(
             f"row {header + 1}: there is none, only the names of the columns" if lines else "the file is empty"
         )
-    for cell in lines[0]:
-        if isinstance(cell, Unread):
-            raise JudgmentFileError(f"row {header}, {cell.why}")
+    check_read(lines[:1], header)
     lines = _without_blank_ends(lines, doubts)
     names = [restored(cell).strip() for cell in lines[0]]
     _check_names(names, header)

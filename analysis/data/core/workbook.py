@@ -75,6 +75,15 @@ def lines_of_workbook(content: bytes, doubts: list[Doubt]) -> list[list[str]]:
     return rows
 
 
+def check_read(lines: list[list[str]], first: int = 1) -> list[list[str]]:
+    """The lines of a workbook from its `first` row on. Raises JudgmentFileError for a cell that cannot be read."""
+    for row, line in enumerate(lines, first):
+        for cell in line:
+            if isinstance(cell, Unread):
+                raise JudgmentFileError(f"row {row}, {cell.why}")
+    return lines
+
+
 def _book(parts: Parts) -> _Book:
     found, related, sheets = _Book(), parts.related(parts.workbook), list[Attributes]()
 

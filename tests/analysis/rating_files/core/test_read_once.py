@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.data.core import table_file
 from analysis.data.core.rating_frame import Doubt
+from analysis.data.core.workbook import lines_of_workbook
 from analysis.rating_files.core.looking import read_file
 from analysis.rating_files.core.reading import FileKind, RatingOptions
 from tests.analysis.data.core.made_workbooks import made_workbook, rows_of
@@ -26,12 +26,12 @@ def test_a_workbook_of_any_kind_is_parsed_once(
     separator = ";" if ";" in text.partition("\n")[0] else ","
     lines = [line.replace('"', "").split(separator) for line in text.splitlines()]
     rows = [tuple(cell.replace(",", ".") for cell in line) for line in lines]
-    parsed, real = [], table_file.lines_of_workbook
+    parsed = []
 
     def counted(content: bytes, doubts: list[Doubt]) -> list[list[str]]:
         parsed.append(content)
-        return real(content, doubts)
+        return lines_of_workbook(content, doubts)
 
-    monkeypatch.setattr(table_file, "lines_of_workbook", counted)
+    monkeypatch.setattr("analysis.data.core.table_file.lines_of_workbook", counted)
     read_file(made_workbook(rows_of(*rows)), options, kind)
     assert len(parsed) == 1

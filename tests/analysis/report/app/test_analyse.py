@@ -191,7 +191,7 @@ def test_files_of_another_kind_are_named_for_what_they_are(file: Path) -> None:
             analysed(file)
 
 
-def test_a_workbook_of_judgments_is_read_as_the_csv_file_that_it_would_be_saved_as(
+def test_a_workbook_of_judgments_is_read_as_the_plain_file_that_holds_the_same(
     file: Path, usual: tuple[Path, str]
 ) -> None:
     rows = [tuple(line) for line in csv.reader(io.StringIO(file.read_text(encoding="utf-8")))]
@@ -199,6 +199,17 @@ def test_a_workbook_of_judgments_is_read_as_the_csv_file_that_it_would_be_saved_
     book.write_bytes(made_workbook(rows_of(*rows)))
     out, _ = analysed(book)
     assert report_in(out)[AGREEMENT] == report_in(usual[0])[AGREEMENT]
+
+
+def test_a_workbook_of_judgments_with_a_formula_whose_value_was_not_saved_is_refused_with_its_place(
+    file: Path,
+) -> None:
+    rows = [tuple(line) for line in csv.reader(io.StringIO(file.read_text(encoding="utf-8")))]
+    sheet = rows_of(*rows).replace("</c></row>", "</c><c><f>1+1</f></c></row>", 3)
+    book = file.with_suffix(".xlsx")
+    book.write_bytes(made_workbook(sheet))
+    with pytest.raises(CommandError, match=r"row 1, column [A-Z]+: the value of its formula was not saved"):
+        analysed(book)
 
 
 def test_a_file_without_judgments_is_refused(file: Path) -> None:

@@ -51,7 +51,7 @@ def test_any_ratings_are_analysed_with_their_doubts_said(tmp_path: Path) -> None
     assert "Row 10, column depth: 4 ratings read as none (failed)." in text
 
 
-def test_a_workbook_gives_the_figures_of_the_csv_file_that_it_would_be_saved_as(tmp_path: Path) -> None:
+def test_a_workbook_gives_the_figures_of_the_plain_file_that_holds_the_same(tmp_path: Path) -> None:
     plain, _ = analysed(tmp_path, "ratings", RATINGS, "--columns", NAMES, "--scale", "1-10")
     file, out = tmp_path / "file.xlsx", tmp_path / "of-workbook"
     rows = [tuple(line.replace(",", ".").split(";")) for line in RATINGS.splitlines()]
