@@ -1,5 +1,9 @@
+import time
+
+import pandas as pd
 import pytest
 
+from analysis.data.core.identifiers import look_alikes
 from analysis.data.core.judgment_frame import JudgmentFileError
 from analysis.data.core.pair_file import read_pairs
 from analysis.data.core.rating_file import ColumnMap
@@ -299,6 +303,14 @@ class TestNamesThatNeverMeet:
         assert (
             said == "row 3, column model_b: 'gpt' and 'GPT' are read as two names; write them alike if they are one"
         )
+
+    def test_they_are_sought_in_a_time_that_grows_with_the_names_alone(self) -> None:
+        first, second = (
+            pd.Series([f"{letter}{n}" for n in range(30_000)], name=letter, dtype="str") for letter in "mn"
+        )
+        start = time.process_time()
+        assert list(look_alikes(second, beside=first)) == []
+        assert time.process_time() - start < 3
 
     @pytest.mark.parametrize(
         "pairs",
