@@ -41,6 +41,16 @@ SAID: Final = {
 }
 
 
+def headlines(found: Sequence[FramingReport]) -> Iterator[str]:
+    """What each experiment found: models' losses, what is marked, and what may be said of whom."""
+    for each in found:
+        which = f" ({each.experiment})" if len(found) > 1 else ""
+        yield from (
+            f"Answers under pressure{which}. {sentence}" for sentence in (_levels(each), _marks(each)) if sentence
+        )
+        yield from filter(None, map(_profile, each.models))
+
+
 def framing_passages(found: Sequence[FramingReport]) -> Iterator[Passage]:
     for each in found:
         heading = f"{HEADING}: {each.experiment}" if len(found) > 1 else HEADING

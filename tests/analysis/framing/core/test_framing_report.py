@@ -10,7 +10,7 @@ from analysis.data.core.framed import AGAIN, BASELINE, REFUSED, Experiment
 from analysis.data.core.parameters import Parameters
 from analysis.framing.core.framing_report import FramingReport, framing_report
 from analysis.framing.exhibits import framing_exhibits
-from analysis.framing.prose import framing_passages
+from analysis.framing.prose import framing_passages, headlines
 from analysis.framing.wording import short_names
 from analysis.sections.core.report import ScaleEnds
 from tests.analysis.framing.planted import CONDITIONS, DIMENSIONS, an_experiment
@@ -119,3 +119,13 @@ def test_with_one_prompt_nothing_is_said_and_every_error_has_its_reason() -> Non
 def test_short_names_of_dimensions_are_told_apart() -> None:
     keys = ("conceptual_clarity", "contextual_care", "soundness", "mean")
     assert list(short_names(keys).values()) == ["Conceptual clarity", "Contextual care", "Sound", "Mean"]
+
+
+def test_headlines_tell_losses_and_marks_and_whom_something_may_be_said_of(planted: FramingReport) -> None:
+    losses, marks, *models = headlines([planted])
+    assert losses.startswith("Answers under pressure. Mean Δ over all framings and dimensions")
+    assert "are marked" in marks
+    assert [sentence.partition(".")[0] for sentence in models] == ["claude", "gpt"]
+    both = list(headlines([replace(planted, experiment="one"), replace(planted, experiment="other")]))
+    assert both[0].startswith("Answers under pressure (one). Mean Δ")
+    assert any(sentence.startswith("Answers under pressure (other). Mean Δ") for sentence in both)

@@ -129,14 +129,21 @@ def test_a_domain_has_its_own_scores_of_a_panel_and_nothing_that_is_of_all_promp
     assert of_domain == {"panel-validity-p", "panel-scores-p", *cards}
 
 
-def test_every_exhibit_of_a_panel_with_rows_can_be_drawn(shown: dict[str, Exhibit]) -> None:
-    drawn = [render(exhibit, "svg") for exhibit in shown.values() if exhibit.table.rows]
-    assert len(drawn) == 16
-    assert all(svg.startswith(b"<?xml") for svg in drawn)
+def test_every_exhibit_of_a_panel_with_a_defined_figure_can_be_drawn(shown: dict[str, Exhibit]) -> None:
+    with_rows = {name: exhibit for name, exhibit in shown.items() if exhibit.table.rows}
+    drawn = {name: render(exhibit, "svg") for name, exhibit in with_rows.items() if exhibit.draw}
+    assert (len(with_rows), len(drawn)) == (16, 15)
+    assert all(svg.startswith(b"<?xml") for svg in drawn.values())
 
 
 def test_an_undefined_figure_is_written_where_its_bar_would_be() -> None:
-    tables = panel_tables([Answer("P1-a")], [Reply("P1-a", 5)], ranks={("P1", "J1"): {"P1-a": 1}})
+    """The panel tells prompts' answers apart, and no two answers to one prompt."""
+    scores = {"P1-a": 5, "P1-b": 5, "P2-a": 7, "P2-b": 7}
+    tables = panel_tables(
+        [Answer(answer) for answer in scores],
+        [Reply(answer, score) for answer, score in scores.items()],
+        ranks={(prompt, "J1"): {f"{prompt}-a": 1, f"{prompt}-b": 2} for prompt in ("P1", "P2")},
+    )
     validity, *_ = shown_of(analyse(tables, parameters=Parameters(draws=2)), WHOLE)
     assert "undefined" in render(validity, "svg").decode()
 
