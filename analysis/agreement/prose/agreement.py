@@ -11,7 +11,7 @@ from analysis.agreement.core.evaluators import TARGET, EvaluatorAgreement
 from analysis.agreement.core.overall_intraclass import OverallIntraclass
 from analysis.agreement.core.rubric import Consensus, Evaluators, Rubric
 from analysis.agreement.core.single_judges import JudgeLine, Judges
-from analysis.data.core.number_format import numeral, permutation_p
+from analysis.data.core.number_format import numeral, percentage, permutation_p
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Summary
 from analysis.sections.prose.passage import (
@@ -100,7 +100,7 @@ def headlines_on_dimensions(found: Rubric) -> Iterator[str]:
         yield (
             f"Of the variance of the {number} dimensions’ scores, the first principal component of their "
             f"correlations held {said(share, is_share=True)}, over {counted(share.n, 'rating')}; of dimensions "
-            f"that have nothing in common it would hold {numeral(100 / number, 0)} %."
+            f"that have nothing in common it would hold {percentage(1 / number, 0)}."
         )
 
 

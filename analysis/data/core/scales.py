@@ -12,11 +12,11 @@ from analysis.data.core.rating_frame import PREFERENCE, RANK, SCORE, Doubt, Rati
 from analysis.data.core.results import FloatArray
 
 # Scales in use, whose ends are known by scores that reach both.
-_MOST_FROM: Final = {0.0: (1, 2, 3, 4, 5, 10, 100), 1.0: (2, 3, 4, 5, 6, 7, 10, 100)}
-_MOST_ABOUT_0: Final = (1, 2, 3, 5)
+_MAX_FROM: Final = {0.0: (1, 2, 3, 4, 5, 10, 100), 1.0: (2, 3, 4, 5, 6, 7, 10, 100)}
+_MAX_ABOUT_0: Final = (1, 2, 3, 5)
 TOLD_BY_ENDS: Final = frozenset(
-    [(least, float(most)) for least, many in _MOST_FROM.items() for most in many]
-    + [(-float(most), float(most)) for most in _MOST_ABOUT_0]
+    [(least, float(most)) for least, many in _MAX_FROM.items() for most in many]
+    + [(-float(most), float(most)) for most in _MAX_ABOUT_0]
 )
 # What other scores are on: the first that holds them.
 USUAL_SCALES: Final = ((1.0, 10.0), (0.0, 1.0), (0.0, 10.0), (0.0, 100.0))

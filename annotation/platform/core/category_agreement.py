@@ -6,15 +6,15 @@ cluster of things at a time: what is of one prompt, story or case is not indepen
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from annotation.platform.core.category_sums import CategorySums, FloatArray, indices_of
 from annotation.platform.core.interval_ends import ends_about
 from annotation.platform.core.jackknife import (
     degrees_of_squares,
@@ -23,12 +23,8 @@ from annotation.platform.core.jackknife import (
     jackknife_variance,
 )
 
-FloatArray = NDArray[np.floating[Any]]
-IntArray = NDArray[np.intp]
-
 LEVEL: Final = 0.95  # of intervals
 ROUNDING: Final = 1e-12
-MAX_NUMBERS: Final = 50_000_000  # that tables of pairs of raters take, by cluster
 NOTHING_IN_COMMON: Final = "nothing judged by both"
 ONE_VERDICT: Final = "one verdict throughout"
 NOT_RATED_TWICE: Final = "nothing has two ratings"
@@ -146,102 +142,12 @@ def category_agreement(
     used = np.asarray(categories, dtype=float)
     names = np.union1d(used, np.asarray(tuple(offered), dtype=float))
     codes = np.searchsorted(names, used)
-    sums = _Sums.of(codes, _indices(units), _indices(raters), _indices(clusters), len(names))
+    sums = CategorySums.of(codes, indices_of(units), indices_of(raters), indices_of(clusters), len(names))
     found = {name: _coefficient(name, sums) for name in _COEFFICIENTS}
     return CategoryAgreement(n=int(sums.rated_twice.sum()), categories=tuple(names.tolist()), **found)
 
 
-@dataclass(frozen=True)
-class _Sums:
-    """Sums by cluster: things with two ratings and with any, pairs of categories within a thing, each thing
-    counting as 1 (`together`) or as often as it was rated (`coincidences`), shares of categories, and tables of
-    pairs of raters (clusters × pairs × categories × categories; None where they would be too many). `of_pairs` are
-    the numbers of their raters.
-    """
-
-    rated_twice: FloatArray
-    rated: FloatArray
-    together: FloatArray
-    coincidences: FloatArray
-    shares: FloatArray
-    tables: FloatArray | None
-    of_pairs: tuple[IntArray, IntArray] | None
-
-    @classmethod
-    def of(cls, codes: IntArray, units: IntArray, raters: IntArray, clusters: IntArray, size: int) -> "_Sums":
-        number = int(units.max(initial=-1)) + 1
-        counts = np.bincount(units * size + codes, minlength=number * size).reshape(number, size).astype(float)
-        of_units = np.zeros(number, dtype=np.intp)
-        of_units[units] = clusters
-        ratings = counts.sum(axis=1)
-        pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(size)
-        twice = ratings > 1
-
-        def by_cluster(values: FloatArray) -> FloatArray:
-            total = np.zeros((int(clusters.max(initial=-1)) + 1, *values.shape[1:]))
-            np.add.at(total, of_units, values)
-            return total
-
-        others = np.maximum(ratings - 1, 1)[:, None, None]
-        tables, of_pairs = _tables(codes, units, raters, of_units, size)
-        return cls(
-            rated_twice=by_cluster(twice.astype(float)),
-            rated=by_cluster(np.ones(number)),
-            together=by_cluster(pairs / others / ratings[:, None, None]),
-            coincidences=by_cluster(pairs / others),
-            shares=by_cluster(counts / ratings[:, None]),
-            tables=tables,
-            of_pairs=of_pairs,
-        )
-
-    def without_each(self) -> "_Sums":
-        """The sums over all other clusters, for each of them."""
-        return self._made(lambda values: values.sum(axis=0, keepdims=True) - values)
-
-    def whole(self) -> "_Sums":
-        return self._made(lambda values: values.sum(axis=0, keepdims=True))
-
-    @property
-    def in_common(self) -> float:
-        """The clusters of things that two raters have in common, in the mean over pairs with any."""
-        return float(self.tables.any(axis=(2, 3)).sum(axis=0).mean()) if self.tables is not None else 0.0
-
-    def _made(self, make: Callable[[FloatArray], FloatArray]) -> "_Sums":
-        return _Sums(
-            make(self.rated_twice),
-            make(self.rated),
-            make(self.together),
-            make(self.coincidences),
-            make(self.shares),
-            None if self.tables is None else make(self.tables),
-            self.of_pairs,
-        )
-
-
-def _tables(
-    codes: IntArray, units: IntArray, raters: IntArray, of_units: IntArray, size: int
-) -> tuple[FloatArray | None, tuple[IntArray, IntArray] | None]:
-    """Tables of pairs of raters, and the numbers of these."""
-    order = np.lexsort((raters, units))
-    codes, units, raters = codes[order], units[order], raters[order]
-    most = int(np.bincount(units).max(initial=0)) if units.size else 0
-    left, right = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.intp)]
-    for distance in range(1, most):
-        starts = np.flatnonzero(units[distance:] == units[:-distance])
-        left.append(starts)
-        right.append(starts + distance)
-    one, other = np.concatenate(left), np.concatenate(right)
-    width = int(raters.max(initial=0)) + 1
-    keys, pair = np.unique(raters[one] * width + raters[other], return_inverse=True)
-    clusters = int(of_units.max(initial=-1)) + 1
-    if clusters * keys.size * size**2 > MAX_NUMBERS:
-        return None, None
-    cells = ((of_units[units[one]] * keys.size + pair) * size + codes[one]) * size + codes[other]
-    found = np.bincount(cells, minlength=clusters * keys.size * size**2).astype(float)
-    return found.reshape(clusters, keys.size, size, size), (keys // width, keys % width)
-
-
-def _coefficient(name: str, sums: _Sums) -> Coefficient:
+def _coefficient(name: str, sums: CategorySums) -> Coefficient:
     if not sums.rated_twice.sum():
         return Coefficient(None, NOT_RATED_TWICE)
     if name == "cohen" and sums.tables is None:
@@ -253,7 +159,7 @@ def _coefficient(name: str, sums: _Sums) -> Coefficient:
     return _with_error(name, value, sums, whole)
 
 
-def _with_error(name: str, value: float, sums: _Sums, whole: _Sums) -> Coefficient:
+def _with_error(name: str, value: float, sums: CategorySums, whole: CategorySums) -> Coefficient:
     number = len(sums.rated)
     if number < 2:
         return Coefficient(value, why_no_error=ONE_CLUSTER)
@@ -273,7 +179,7 @@ def _with_error(name: str, value: float, sums: _Sums, whole: _Sums) -> Coefficie
     )
 
 
-def _least(name: str, low: float, whole: _Sums) -> float:
+def _least(name: str, low: float, whole: CategorySums) -> float:
     """What the coefficient can be at the least: −1/(k − 1) of k ratings of a thing on average, where it is
     corrected for chance. It is −1 where two errors below the value (`low`) is no more than that.
     """
@@ -284,22 +190,22 @@ def _least(name: str, low: float, whole: _Sums) -> float:
     return least if low > least else -1.0
 
 
-def _share(sums: _Sums) -> FloatArray:
+def _share(sums: CategorySums) -> FloatArray:
     return _over(np.trace(sums.together, axis1=1, axis2=2), sums.rated_twice)
 
 
-def _fleiss(sums: _Sums) -> FloatArray:
+def _fleiss(sums: CategorySums) -> FloatArray:
     return _beyond(_share(sums), (_shares(sums) ** 2).sum(axis=1))
 
 
-def _ac1(sums: _Sums) -> FloatArray:
+def _ac1(sums: CategorySums) -> FloatArray:
     shares = _shares(sums)
     return _beyond(
         _share(sums), _over((shares * (1 - shares)).sum(axis=1), np.full(len(shares), shares.shape[1] - 1))
     )
 
 
-def _ac2(sums: _Sums) -> FloatArray:
+def _ac2(sums: CategorySums) -> FloatArray:
     shares = _shares(sums)
     size = shares.shape[1]
     places = np.arange(size)
@@ -309,12 +215,12 @@ def _ac2(sums: _Sums) -> FloatArray:
     return _beyond(_over((sums.together * weights).sum(axis=(1, 2)), sums.rated_twice), expected)
 
 
-def _alpha_nominal(sums: _Sums) -> FloatArray:
+def _alpha_nominal(sums: CategorySums) -> FloatArray:
     size = sums.shares.shape[1]
     return _alpha(sums.coincidences, np.broadcast_to(1 - np.eye(size), sums.coincidences.shape))
 
 
-def _alpha_ordinal(sums: _Sums) -> FloatArray:
+def _alpha_ordinal(sums: CategorySums) -> FloatArray:
     """Two categories are apart by the ratings between them, half of their own included."""
     totals = sums.coincidences.sum(axis=2)
     middles = totals.cumsum(axis=1) - totals / 2
@@ -328,7 +234,7 @@ def _alpha(coincidences: FloatArray, apart: FloatArray) -> FloatArray:
     return np.asarray(1 - _over(observed, expected))
 
 
-def _cohen(sums: _Sums) -> FloatArray:
+def _cohen(sums: CategorySums) -> FloatArray:
     """The mean over pairs of raters with anything in common whose κ is defined."""
     tables = np.zeros((len(sums.rated), 0, 1, 1)) if sums.tables is None else sums.tables
     number = tables.sum(axis=(2, 3))
@@ -339,7 +245,7 @@ def _cohen(sums: _Sums) -> FloatArray:
     return _over(np.where(defined, kappas, 0.0).sum(axis=1), defined.sum(axis=1).astype(float))
 
 
-def _cohen_by_shares(sums: _Sums) -> FloatArray:
+def _cohen_by_shares(sums: CategorySums) -> FloatArray:
     """The mean of κ over pairs of raters, each pair as often as it has things in common, with chance counted from
     what its raters said of everything that they rated with anybody.
 
@@ -374,7 +280,7 @@ _COEFFICIENTS: Final = {
 _OF_INTERVALS: Final = {"cohen": _cohen_by_shares}
 
 
-def _shares(sums: _Sums) -> FloatArray:
+def _shares(sums: CategorySums) -> FloatArray:
     return np.asarray(sums.shares / np.maximum(sums.rated, 1)[:, None])
 
 
@@ -385,11 +291,6 @@ def _beyond(observed: FloatArray, expected: FloatArray) -> FloatArray:
 
 def _over(of: FloatArray, by: FloatArray) -> FloatArray:
     return np.asarray(np.divide(of, by, out=np.full(of.shape, np.nan), where=by > ROUNDING))
-
-
-def _indices(names: Sequence[Hashable]) -> IntArray:
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.intp)
 
 
 def _marginals(shares: Mapping[tuple[Hashable, Hashable], float], place: int) -> dict[Hashable, float]:

@@ -16,7 +16,9 @@ from generation.sources.core import hle
 from tests.scrub_site.core.patterns import Found, in_data, in_module, in_source, unbounded
 
 MADE: Final[dict[str, Callable[[], Iterable[str]]]] = {
-    "analysis.management.framing_files:_cut": lambda: (),  # of whoever gives the command, for a file of theirs
+    # Of whole cells: each place of a template ends where what is behind it first occurs, and an expression is that of
+    # whoever gives the command, for a file of theirs.
+    "analysis.framing.core.cut_identifiers:cut_pattern": lambda: (),
     "annotation.platform.core.cells:take": lambda: (),  # `matching` is found where it is called
     "annotation.texts.core.author_names:_as_written": lambda: (r"(?<!\w)gpt\-5\s{1,9}mini(?!\w)",),
     "annotation.texts.core.leaks.grammar:_any_of": lambda: (
