@@ -16,7 +16,7 @@ from generation.sources.core import hle
 from tests.scrub_site.core.patterns import Found, in_data, in_module, in_source, unbounded
 
 MADE: Final[dict[str, Callable[[], Iterable[str]]]] = {
-    # Of whole cells: each place of a template ends where what is behind it first occurs, and an expression is that of
+    # Of whole cells: each place of a template ends where what is behind it first occurs; an expression is that of
     # whoever gives the command, for a file of theirs.
     "analysis.framing.core.cut_identifiers:cut_pattern": lambda: (),
     "annotation.platform.core.cells:take": lambda: (),  # `matching` is found where it is called

@@ -257,7 +257,8 @@ def test_of_masked_judgments_and_of_scores_alone_more_than_one_figure_is_said(st
     assert all(sentence.startswith(words) for sentence, words in zip(masked, begins, strict=True))
     assert all(re.search(r" \[[^]]+, [^]]+\]", sentence) for sentence in masked)
     assert re.search(
-        r" over \d+ ratings; of dimensions that have nothing in common it would hold 50 %\.$", masked[4]
+        r" over \d+ ratings; of dimensions that have nothing in common it would hold 50\N{NO-BREAK SPACE}%\.$",
+        masked[4],
     )
     judges = study.groupby("prompt_id")["judge_id"].unique()
     met = {pair for of_prompt in judges for pair in combinations(sorted(of_prompt), 2)}
