@@ -29,10 +29,10 @@ from scipy import stats
 from analysis.agreement.core.concordance import kendall_w, permutation_p
 from analysis.data.core.parameters import DEFAULTS
 from analysis.data.core.results import Estimate, FloatArray
-from benchmarks.support.coverage_cells import DESIGNS_OF, GIVEN, POPULATIONS_OF_GIVEN, Cell, Tried, true_of_one
-from benchmarks.support.coverage_table import Coverage, brief, coverage, printed
-from benchmarks.support.simulated_studies import GENERATORS
-from benchmarks.support.tried_figures import (
+from benchmarks.intervals.coverage_cells import DESIGNS_OF, GIVEN, POPULATIONS_OF_GIVEN, Cell, Tried, true_of_one
+from benchmarks.intervals.coverage_table import Coverage, brief, coverage, printed
+from benchmarks.intervals.simulated_studies import GENERATORS
+from benchmarks.intervals.tried_figures import (
     POPULATIONS,
 )
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from benchmarks.coverage import Kept
-from benchmarks.support.coverage_cells import DESIGNS_OF, GIVEN, Cell, Tried
-from benchmarks.support.coverage_table import Coverage, brief, coverage, printed
-from benchmarks.support.simulated_studies import Design
-from benchmarks.support.tried_framing import AT_ONCE
+from benchmarks.intervals.coverage_cells import DESIGNS_OF, GIVEN, Cell, Tried
+from benchmarks.intervals.coverage_table import Coverage, brief, coverage, printed
+from benchmarks.intervals.simulated_studies import Design
+from benchmarks.intervals.tried_framing import AT_ONCE
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from analysis.framing.core.contrasts import contrasts
 from analysis.framing.core.deltas import MEAN, cells, deltas, gap, matched_deltas
 from analysis.framing.core.roles import Roles
 from analysis.framing.core.sensitivity import abstentions, changes_in_length, level_of, own_family, refusals
-from benchmarks.support.given_raters import marks_of_given
-from benchmarks.support.simulated_studies import DIMENSIONS, MODELS, Generator
+from benchmarks.intervals.given_raters import marks_of_given
+from benchmarks.intervals.simulated_studies import DIMENSIONS, MODELS, Generator
 
 AT_ONCE: Final = "framing: all comparisons at once"
 RESPONDENTS: Final = MODELS[:2]

@@ -19,8 +19,8 @@ from analysis.data.core.study_tables import (
     table,
 )
 from analysis.panel.core.panel_analysis import MAXIMUM, panel_reports, raters_of_panel
-from benchmarks.support.given_raters import given_raters, marks_of_given
-from benchmarks.support.simulated_studies import BY_MODEL, DIMENSIONS, MODELS, SHOWN, Generator, judged
+from benchmarks.intervals.given_raters import given_raters, marks_of_given
+from benchmarks.intervals.simulated_studies import BY_MODEL, DIMENSIONS, MODELS, SHOWN, Generator, judged
 
 WAY: Final = ("per_dimension", "alone")
 PERSPECTIVES: Final = 2

@@ -8,12 +8,12 @@ import numpy as np
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate
-from benchmarks.support.simulated_studies import GENERATORS, SCALE, Design, Generator, a_study
-from benchmarks.support.tried_categories import EACH, RATERS, category_figures
-from benchmarks.support.tried_figures import figures_of, published_of, true_of, true_of_population
-from benchmarks.support.tried_framing import framing_figures
-from benchmarks.support.tried_panel import panel_figures
-from benchmarks.support.tried_trials import trial_figures
+from benchmarks.intervals.simulated_studies import GENERATORS, SCALE, Design, Generator, a_study
+from benchmarks.intervals.tried_categories import EACH, RATERS, category_figures
+from benchmarks.intervals.tried_figures import figures_of, published_of, true_of, true_of_population
+from benchmarks.intervals.tried_framing import framing_figures
+from benchmarks.intervals.tried_panel import panel_figures
+from benchmarks.intervals.tried_trials import trial_figures
 
 DESIGNS: Final = (Design(9, 15, 5), Design(10, 5, 5), Design(26, 15, 5), Design(30, 45, 10))
 PAPER: Final = "paper"

@@ -17,8 +17,8 @@ from analysis.trials.core.halo import halo_difference, halos
 from analysis.trials.core.recognition import recognised
 from analysis.trials.core.rubric_diagnostics import CONSENSUS, lengths, links, severities
 from analysis.trials.core.score_table import MEAN, score_tables
-from benchmarks.support.given_raters import marks_of_given
-from benchmarks.support.simulated_studies import DIMENSIONS, MODELS, Generator
+from benchmarks.intervals.given_raters import marks_of_given
+from benchmarks.intervals.simulated_studies import DIMENSIONS, MODELS, Generator
 
 BASELINE, UNDER, CONTROL = "none", "constitution", "denial"
 CONDITIONS: Final = (BASELINE, UNDER, CONTROL)

@@ -9,10 +9,10 @@ import numpy as np
 from analysis.agreement.core.intraclass import mean_of
 from analysis.data.core.results import FloatArray
 from analysis.uncertainty.core.judgment_arrays import BoolArray
-from benchmarks.support.coverage_cells import Cell, Tried
-from benchmarks.support.simulated_studies import Design
-from benchmarks.support.tried_figures import OF_THE_DESIGN
-from benchmarks.support.tried_framing import AT_ONCE
+from benchmarks.intervals.coverage_cells import Cell, Tried
+from benchmarks.intervals.simulated_studies import Design
+from benchmarks.intervals.tried_figures import OF_THE_DESIGN
+from benchmarks.intervals.tried_framing import AT_ONCE
 
 MIN_HELD, MAX_HELD, MAX_MISSED = 0.92, 0.98, 0.04
 MIN_WITH_INTERVAL: Final = 0.98  # of the studies, there

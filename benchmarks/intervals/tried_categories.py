@@ -14,8 +14,8 @@ from analysis.data.core.study_pool import POOL_DIVERSITY
 from analysis.data.core.study_tables import StudyTables
 from analysis.pool.core.pool_report import pool_report
 from annotation.platform.core.category_agreement import category_agreement
-from benchmarks.support.given_raters import given_raters
-from benchmarks.support.simulated_studies import Generator, judged
+from benchmarks.intervals.given_raters import given_raters
+from benchmarks.intervals.simulated_studies import Generator, judged
 
 RATERS, EACH = 15, 5
 BOUNDS: Final = (4.0, 7.0)  # of a mark, where the next category begins

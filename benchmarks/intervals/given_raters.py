@@ -9,7 +9,7 @@ from scipy import stats
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import FloatArray
-from benchmarks.support.simulated_studies import Generator
+from benchmarks.intervals.simulated_studies import Generator
 
 STRIDE: Final = 7  # prime to the numbers of raters here: who is severe is not therefore noisy
 

@@ -25,7 +25,7 @@ from analysis.outcomes.core.calibration import QUALITY_FLOOR, quality_floor
 from analysis.outcomes.core.outcomes_by_scope import AllOutcomes, all_outcomes
 from analysis.sections.core.inputs import Unblinded
 from annotation.study.core.rubric import Band, Scale
-from benchmarks.support.simulated_studies import SCALE, SHOWN, WEAK, Generator, Study, a_population, guesses
+from benchmarks.intervals.simulated_studies import SCALE, SHOWN, WEAK, Generator, Study, a_population, guesses
 
 RUBRIC: Final = Scale(1, 10, 1, tuple(Band(str(at), str(at), at, at + 2) for at in (1, 4, 7)))
 OTHERS: Final = 1_000_000  # a judge's number, behind all
