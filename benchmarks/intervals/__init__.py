@@ -1,1 +1,1 @@
-"""What the benchmarks are made of: clients, studies to measure, and the processes they run against."""
+"""What coverage of intervals is tried on: simulated studies, what is true of them, and tables of what was found."""
